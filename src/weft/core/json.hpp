@@ -1,8 +1,9 @@
-// An ordered JSON value for output. Keys keep the order of insertion, doubles print in the shortest form that reads
-// back exactly, and NaN or infinity is refused: a result without a number must say so in words.
+// An ordered JSON value for output. Keys keep the order of insertion, doubles print in a short form that reads back
+// exactly, and NaN or infinity is refused: a result without a number must say so in words.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -69,6 +70,13 @@ class Json {
   [[nodiscard]] const Json& at(std::string_view key) const;
   [[nodiscard]] const Json& at(std::size_t index) const;
   [[nodiscard]] std::size_t size() const;
+
+  template <class F>  // f(std::int64_t), f(std::uint64_t) or f(double), as stored
+  auto visit_number(F f) const {
+    if (const auto* whole = std::get_if<std::int64_t>(&value_)) return f(*whole);
+    if (const auto* large = std::get_if<std::uint64_t>(&value_)) return f(*large);
+    return f(number());
+  }
 
   // indent < 0: one line. Invalid UTF-8 in strings is replaced by U+FFFD.
   [[nodiscard]] std::string dump(int indent = 2) const;

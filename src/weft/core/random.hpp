@@ -21,7 +21,9 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
   return x ^ (x >> 31U);
 }
 
-constexpr std::uint64_t hash_combine(std::uint64_t a, std::uint64_t b) { return mix64(a ^ mix64(b)); }
+constexpr std::uint64_t hash_combine(std::uint64_t a, std::uint64_t b) {
+  return mix64(a ^ mix64(b));
+}
 
 // FNV-1a, finished with mix64; the same on every platform.
 constexpr std::uint64_t hash_string(std::string_view text) {

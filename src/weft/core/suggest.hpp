@@ -11,7 +11,7 @@ namespace weft {
 // half price so that "gb/s" is nearer to "GB/s" than to "Gb/ms". The result counts half edits.
 int edit_distance(std::string_view a, std::string_view b);
 
-// The closest candidate, or "" when nothing is near (more than a third of the letters, at least two, would change).
+// The closest candidate, or "" when nothing is near (more than a third of the letters would change).
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 // "did you mean 'ring'? (allowed: ring, tree, ...)"; only the list when nothing is near; "" without candidates.

@@ -34,6 +34,8 @@ class Table {
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
  private:
+  [[nodiscard]] std::vector<std::size_t> widths(std::size_t width) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

@@ -4,8 +4,8 @@
 // "100 ns". KB is 1000 bytes and KiB is 1024; b is a bit and B is a byte. Bandwidth is stored in bytes per second.
 #pragma once
 
-#include <cstdint>
 #include <compare>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -91,15 +91,27 @@ constexpr Seconds operator/(Bytes size, BytesPerSecond rate) {
 constexpr BytesPerSecond operator/(Bytes size, Seconds time) {
   return BytesPerSecond(static_cast<double>(size.value()) / time.value());
 }
-constexpr Seconds operator/(Flops work, FlopsPerSecond rate) { return Seconds(work.value() / rate.value()); }
-constexpr FlopsPerSecond operator/(Flops work, Seconds time) { return FlopsPerSecond(work.value() / time.value()); }
-constexpr Flops operator*(FlopsPerSecond rate, Seconds time) { return Flops(rate.value() * time.value()); }
-constexpr Joules operator*(Watts power, Seconds time) { return Joules(power.value() * time.value()); }
-constexpr Watts operator/(Joules energy, Seconds time) { return Watts(energy.value() / time.value()); }
+constexpr Seconds operator/(Flops work, FlopsPerSecond rate) {
+  return Seconds(work.value() / rate.value());
+}
+constexpr FlopsPerSecond operator/(Flops work, Seconds time) {
+  return FlopsPerSecond(work.value() / time.value());
+}
+constexpr Flops operator*(FlopsPerSecond rate, Seconds time) {
+  return Flops(rate.value() * time.value());
+}
+constexpr Joules operator*(Watts power, Seconds time) {
+  return Joules(power.value() * time.value());
+}
+constexpr Watts operator/(Joules energy, Seconds time) {
+  return Watts(energy.value() / time.value());
+}
 constexpr Joules operator*(JoulesPerBit cost, Bytes size) {
   return Joules(cost.value() * 8.0 * static_cast<double>(size.value()));
 }
-constexpr Seconds period(Hertz frequency) { return Seconds(1.0 / frequency.value()); }
+constexpr Seconds period(Hertz frequency) {
+  return Seconds(1.0 / frequency.value());
+}
 
 template <class Q>
 inline constexpr bool is_quantity = false;
