@@ -159,19 +159,19 @@ class ObjectReader {
   std::string choice(std::string_view key, const std::vector<std::string>& allowed, std::string fallback);
 
   // Nested readers share this reader's faults, so one finish() at the top reports everything.
-  ObjectReader object(std::string_view key);                         // required
-  std::optional<ObjectReader> maybe_object(std::string_view key);    // absent or null: nullopt
-  std::vector<ObjectReader> list(std::string_view key);              // required list of mappings
-  std::vector<ObjectReader> list_or_empty(std::string_view key);     // the same, absent gives {}
+  ObjectReader object(std::string_view key);                       // required
+  std::optional<ObjectReader> maybe_object(std::string_view key);  // absent or null: nullopt
+  std::vector<ObjectReader> list(std::string_view key);            // required list of mappings
+  std::vector<ObjectReader> list_or_empty(std::string_view key);   // the same, absent gives {}
 
   [[nodiscard]] bool has(std::string_view key) const;  // present and not null
   const Node* node(std::string_view key);              // raw access, marks the key as known; nullptr when absent
   [[nodiscard]] const Node& self() const { return *node_; }
   void ignore(std::string_view key);  // known, read elsewhere
 
-  void fault(std::string_view key, std::string message, std::string hint = {});  // at the value of `key`
-  void fault(std::string message, std::string hint = {});                        // at the object itself
-  [[nodiscard]] bool ok() const;                                                 // no faults so far, unknown keys aside
+  void fault_at(std::string_view key, std::string message, std::string hint = {});  // at the value of `key`
+  void fault(std::string message, std::string hint = {});                           // at the object itself
+  [[nodiscard]] bool ok() const;  // no faults so far, unknown keys aside
 
   // At the top reader: throws one Error with all faults, unknown keys of all nested readers included. At a nested
   // reader: does nothing, the top one reports.
