@@ -32,8 +32,8 @@ TEST(JsonTest, NumbersReadBackExactly) {
 }
 
 TEST(JsonTest, RefusesWhatIsNotFinite) {
-  EXPECT_THROW(Json(std::numeric_limits<double>::infinity()), Error);
-  EXPECT_THROW(Json(std::numeric_limits<double>::quiet_NaN()), Error);
+  EXPECT_THROW((void)Json{std::numeric_limits<double>::infinity()}, Error);
+  EXPECT_THROW((void)Json{std::numeric_limits<double>::quiet_NaN()}, Error);
 }
 
 TEST(JsonTest, WritesQuantitiesInTheirBaseUnit) {

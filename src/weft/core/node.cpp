@@ -55,6 +55,7 @@ std::vector<std::string> split_path(std::string_view path) {
 std::vector<std::string> member_names(const Node& node) {
   if (node.is_map()) return node.keys();
   std::vector<std::string> names;
+  names.reserve(node.items().size());
   for (std::size_t i = 0; i < node.items().size(); ++i) names.push_back(fmt::format("{}", i));
   return names;
 }

@@ -90,7 +90,7 @@ std::string ObjectReader::choice(std::string_view key, const std::vector<std::st
 std::string ObjectReader::choice(std::string_view key, const std::vector<std::string>& allowed, std::string fallback) {
   const Node* found = look(key);
   if (found == nullptr) return fallback;
-  std::string text = convert<std::string>(*found, fallback);
+  auto text = convert<std::string>(*found, fallback);
   if (!found->is_scalar() || std::find(allowed.begin(), allowed.end(), text) != allowed.end()) return text;
   record(found->diagnostic(fmt::format("'{}' is not one of the choices", text), did_you_mean(text, allowed, 30)));
   return fallback;

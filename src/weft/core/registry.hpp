@@ -68,12 +68,14 @@ class Registry {
   std::vector<const Item*> sorted() const {
     check();
     std::vector<const Item*> result;
+    result.reserve(items_.size());
     for (const auto& [name, item] : items_) result.push_back(&item);
     return result;
   }
   std::vector<std::string> names() const {
     check();
     std::vector<std::string> result;
+    result.reserve(items_.size());
     for (const auto& [name, item] : items_) result.push_back(name);
     return result;
   }

@@ -316,7 +316,7 @@ template <class Q>
 std::string format_short(Q quantity) {
   const Printed exact = shortest(quantity);
   if (exact.number.size() <= short_enough) return fmt::format("{} {}", exact.number, exact.unit);
-  const double value = static_cast<double>(quantity.value());
+  const auto value = static_cast<double>(quantity.value());
   const Unit* best = &units_of<Q>.front();
   double best_scale = 0;
   for (const Unit& unit : units_of<Q>) {

@@ -11,7 +11,7 @@ std::string version() {
 }
 
 std::string version_full() {
-  constexpr std::string_view commit = WEFT_GIT_DESCRIBE;
+  constexpr std::string_view commit = WEFT_GIT_DESCRIBE;  // NOLINT(readability-redundant-string-init): "" without git
   return fmt::format("{} ({}{}{}, {})", WEFT_VERSION, commit, commit.empty() ? "" : ", ", WEFT_COMPILER,
                      WEFT_BUILD_TYPE);
 }
