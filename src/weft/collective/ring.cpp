@@ -4,10 +4,10 @@
 //   all-gather      round s = 0..n-2: rank j sends piece j-s, first its own and then what arrived last
 //   all-reduce      the one, then the other
 //
-// Each link carries (n-1)/n S (all-reduce: twice that), the least that is possible. The add follows the arriving grains and the
-// next round's move follows the add, so in the limit of large S only bytes count, 2 (n-1)/n S/B, and for pieces of one grain
-// every round pays its latency, 2 (n-1) of them. All moves of a rank stand in one lane: the link serves them round by round.
-// The all-gather of a piece starts when its sum is complete (`after`), which also orders its overwriting of partial sums.
+// Each link carries (n-1)/n S (all-reduce: twice that), the least that is possible. A round starts at a rank when the last one has
+// ended there; an add follows its arriving grains. So with a link's bandwidth B, latency L and an add of one grain in A,
+//   all-reduce = 2 (n-1) (S/(n B) + L) + (n-1) A
+// The rounds are ordered by edges alone: that also proves that a whole sum overwrites a partial one only when that was sent.
 #include <algorithm>
 
 #include "weft/collective/collective.hpp"
@@ -41,7 +41,7 @@ struct Ring {
     over(task);
     task.what(Builder::chunk(job.data, job.piece({what}))).into(into);
     task.from(job.ranks.space, job.ranks.at(program::var(j))).to(job.ranks.space, job.ranks.at(rank(1)));
-    task.lane(0).transport(job.transport);
+    task.transport(job.transport);
   }
 };
 
@@ -55,7 +55,7 @@ std::string reduce_scatter(const Ring& r, const std::vector<std::string>& first)
       TaskBuilder m = r.b.move(move);
       r.send(m, r.piece(-1, s), in);
       for (const std::string& a : first) m.after(a);
-      m.streams(add, r.grain, 0, 1);
+      m.after(add, 1);
     }
     TaskBuilder a = r.b.compute(add, "add", job.dtype);
     r.over(a);
@@ -73,7 +73,7 @@ std::string all_gather(const Ring& r, const std::vector<std::string>& first) {
     TaskBuilder m = r.b.move(move);
     r.send(m, r.piece(0, t), r.job.data);
     for (const std::string& a : first) m.after(a);
-    m.streams(move, r.grain, 0, 1);
+    m.after(move, 1);
   });
   return move;
 }
