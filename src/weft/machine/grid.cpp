@@ -105,7 +105,7 @@ void Grid::build(Graph& graph, std::span<const NodeId> ends, const FabricInstanc
 }
 
 bool Grid::route(const FabricInstance& self, std::uint32_t a, std::uint32_t b, std::vector<LinkId>& out) const {
-  const Extents e = extents(self.ends);
+  const Extents& e = extents_;
   const LinkId base = self.first_link + (ramps_ ? 2 * self.ends : 0);
   if (ramps_) out.push_back(self.first_link + 2 * a);
   for (std::size_t d = e.size.size(); d-- > 0;) {
@@ -134,7 +134,7 @@ bool Grid::route(const FabricInstance& self, std::uint32_t a, std::uint32_t b, s
 
 std::string Grid::end_name(std::uint32_t i) const {
   if (flat_) return "[" + std::to_string(i) + "]";
-  const Extents e = extents(0);
+  const Extents& e = extents_;
   const bool row = std::all_of(e.size.begin(), e.size.end() - 1, [](std::uint32_t s) { return s == 1; });
   std::string text;
   for (std::size_t d = row ? e.size.size() - 1 : 0; d < e.size.size(); ++d) {

@@ -19,6 +19,7 @@ class Grid final : public Fabric {
   Grid(FabricInput& input, Wrap wrap, bool flat);
 
   std::uint64_t wanted_ends() const override;
+  void prepare(std::uint32_t ends) override { extents_ = extents(ends); }
   bool reshape(std::span<const std::int64_t> shape) override;
   std::uint32_t own_nodes(std::uint32_t ends) const override { return ramps_ ? ends : 0; }
   void build(Graph& graph, std::span<const NodeId> ends, const FabricInstance& self) const override;
@@ -46,6 +47,7 @@ class Grid final : public Fabric {
   Wrap wrap_;
   bool flat_, ramps_ = false;
   std::vector<std::uint32_t> shape_;
+  Extents extents_;  ///< of every instance, once prepared
   ClassId link_ = 0, up_ = 0, down_ = 0;
 };
 

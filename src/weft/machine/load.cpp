@@ -2,6 +2,7 @@
 #include "weft/core/data_dir.hpp"
 #include "weft/core/error.hpp"
 #include "weft/core/node.hpp"
+#include "weft/machine/cycles.hpp"
 #include "weft/machine/spec.hpp"
 
 namespace weft::machine {
@@ -9,8 +10,11 @@ namespace {
 
 std::shared_ptr<const Machine> make(Document document, std::int64_t copies, const LoadOptions& options) {
   std::vector<std::pair<std::string, std::string>> late;
+  expand_cycles(document);
+  const auto clock = clock_of(document);
   MachineSpec spec = read_machine(document);
-  for (const auto& [path, value] : options.set) {
+  for (const auto& [path, written] : options.set) {
+    const std::string value = clock ? without_cycles(written, *clock) : written;
     MachineSpec probe = read_machine(document);
     if (set_short(probe, path, value)) {
       late.emplace_back(path, value);

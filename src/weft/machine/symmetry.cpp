@@ -21,6 +21,8 @@ void specs_below(const ComponentSpec& spec, std::vector<const ComponentSpec*>& o
 }  // namespace
 
 void SymmetryFinder::find() {
+  // Circuits go by name, so a program that uses them looks different from every site.
+  if (std::any_of(m_.link_classes_.begin(), m_.link_classes_.end(), [](const LinkClass& c) { return c.circuit; })) return;
   std::vector<const ComponentSpec*> specs;
   specs_below(*m_.spec_.root, specs);
   for (const ComponentSpec* spec : specs) level(*spec);
