@@ -34,16 +34,12 @@ Sizes sizes_of(const StepRequest& r, const machine::Machine& machine) {
   return s;
 }
 
-bool uses(const std::vector<AxisRange>& box, VarId v) {
-  return std::any_of(box.begin(), box.end(), [v](const AxisRange& a) {
-    return !a.all && std::any_of(a.lo.terms.begin(), a.lo.terms.end(), [v](const auto& term) { return term.var == v; });
-  });
-}
-
-program::Meaning::Operand einsum_operand(const Piece& p) {
-  program::Meaning::Operand o{p.tensor, p.axes, {}};
-  for (std::size_t k = 0; k < p.axes.size(); ++k) o.box.push_back(p.axes[k].empty() ? p.box[k] : all());
-  return o;
+/// k times an expression that may end in a modulo.
+Lin scaled(std::int64_t k, Lin a) {
+  a.e.base *= k;
+  for (auto& term : a.e.terms) term.coef *= k;
+  a.e.mod *= k;
+  return a;
 }
 
 }  // namespace
@@ -106,34 +102,27 @@ void Step::kernel(const KernelStep& k) {
   for (const After& a : k.after) task.after(a.task, a.back);
 }
 
-void Step::meaning_of(const KernelStep& k) {
-  if (!k.einsum) {
-    std::vector<SetIndex> free;
-    for (const SetIndex& i : indices()) {
-      if (uses(k.out.front().box, i.var)) free.push_back(i);
-    }
-    apply_meaning(k, free);
-    return;
-  }
-  program::Meaning m;
-  m.out = einsum_operand(k.out.front());
-  for (const Piece& p : k.in) m.in.push_back(einsum_operand(p));
-  b_.meaning(std::move(m));
+bool Step::placed(const AxisRange& axis) const {
+  return axis.all || std::any_of(axis.lo.terms.begin(), axis.lo.terms.end(), [this](const auto& term) {
+    return term.var == d_ || term.var == node_ || term.var == e_ || term.var == t_;
+  });
 }
 
-void Step::apply_meaning(const KernelStep& k, std::vector<SetIndex> free) {
-  if (!free.empty()) {
-    const SetIndex outer = free.front();
-    free.erase(free.begin());
-    b_.meaning_repeat(outer.hi, outer.var, [&] { apply_meaning(k, free); });
-    return;
+program::Meaning::Operand Step::logical(const Piece& p) const {
+  program::Meaning::Operand o{p.tensor, p.axes, p.box};
+  for (AxisRange& axis : o.box) {
+    if (placed(axis)) axis = all();
   }
+  return o;
+}
+
+void Step::meaning_of(const KernelStep& k) {
   for (const Piece& out : k.out) {
     program::Meaning m;
-    m.einsum = false;
-    m.op = k.op;
-    m.out = {out.tensor, {}, out.box};
-    for (const Piece& p : k.in) m.in.push_back({p.tensor, {}, p.box});
+    m.einsum = k.einsum;
+    if (!k.einsum) m.op = k.op;
+    m.out = logical(out);
+    for (const Piece& p : k.in) m.in.push_back(logical(p));
     b_.meaning(std::move(m));
   }
 }
@@ -149,7 +138,7 @@ std::vector<After> Step::all_reduce(const std::string& name, TensorId tensor, st
   const std::int64_t width = columns / s_.tp;
   job.piece = [box, width](const std::vector<Lin>& piece) {
     std::vector<AxisRange> cut = box;
-    cut.back() = program::range(width * piece.front(), width);
+    cut.back() = program::range(scaled(width, piece.front()), width);
     return cut;
   };
   job.piece_bytes = Bytes((whole.value() + s_.tp - 1) / s_.tp);

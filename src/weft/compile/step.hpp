@@ -68,7 +68,9 @@ class Step {
   TensorId activation(const std::string& name, std::int64_t layers, std::int64_t columns);
   void kernel(const KernelStep& k);
   void meaning_of(const KernelStep& k);
-  void apply_meaning(const KernelStep& k, std::vector<program::SetIndex> free);
+  /// The box without places: axes that depend on the site are whole.
+  program::Meaning::Operand logical(const Piece& p) const;
+  bool placed(const AxisRange& axis) const;
   void start(TensorId tensor, std::vector<AxisRange> box);
   /// Sum over t of `tensor`'s box, cut along its last axis; gives the tasks to wait for: `after` itself where tp = 1.
   std::vector<After> all_reduce(const std::string& name, TensorId tensor, std::vector<AxisRange> box, std::int64_t columns,

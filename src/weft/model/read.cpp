@@ -48,12 +48,18 @@ const Registry<Family>::Item* family_of(ObjectReader& config) {
   return nullptr;
 }
 
+/// PyTorch's names: float16, bfloat16, float8_e4m3fn.
+std::string short_name(std::string name) {
+  if (name.starts_with("float")) name = "fp" + name.substr(5, name.find('_') - 5);
+  return name;
+}
+
 DType dtype_of(ObjectReader& config) {
   for (const char* key : {"torch_dtype", "dtype"}) {
     const auto text = config.maybe<std::string>(key);
     if (!text) continue;
     try {
-      return machine::parse_dtype(*text);
+      return machine::parse_dtype(short_name(*text));
     } catch (const Error& e) {
       config.fault_at(key, e.diagnostics().front().message, e.diagnostics().front().hint);
     }
