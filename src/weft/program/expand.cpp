@@ -100,6 +100,7 @@ class Expander {
   }
   void run() {
     frames_.push_back({});
+    environment();  // row 0: nothing set, for the program's own goals
     body(p_.body);
   }
 

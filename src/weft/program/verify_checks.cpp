@@ -1,0 +1,166 @@
+#include "weft/program/verify_checks.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include "weft/core/error.hpp"
+#include "weft/core/suggest.hpp"
+
+namespace weft::program {
+namespace {
+
+void add(const Expansion& e, InstanceId i, std::uint32_t member, std::string what, std::vector<PlacedFault>& out) {
+  out.push_back({member, {member_text(e, i, member), std::move(what), e.task(e.instances[i]).line}});
+}
+
+bool has_tier(const machine::Machine& m, SiteId site, const std::string& tier) {
+  return tier.empty() || std::ranges::any_of(m.site_class(site).tiers, [&](const machine::MemoryTier& t) { return t.name == tier; });
+}
+
+}  // namespace
+
+void check_form(const Expansion& e, const machine::Machine& m, std::size_t most, std::vector<PlacedFault>& out) {
+  std::vector<std::string> transports;
+  for (const machine::Transport& t : m.transports()) transports.push_back(t.name);
+  std::set<TaskId> seen;
+  for (InstanceId k = 0; k < e.instances.size() && out.size() < most; ++k) {
+    const Instance& i = e.instances[k];
+    const Task& task = e.task(i);
+    if (i.count == 0 || !seen.insert(i.task).second) continue;
+    if (!task.transport.empty() && std::ranges::find(transports, task.transport) == transports.end()) {
+      add(e, k, i.first, fmt::format("the machine has no transport '{}'; {}", task.transport, did_you_mean(task.transport, transports)), out);
+      continue;
+    }
+    if (task.kind != Kind::move) continue;
+    const Member& first = e.members[i.first];
+    std::vector<machine::LinkId> route;
+    const bool there = first.src == first.dst || m.route(first.src, first.dst, task.via, route);
+    if (!there) {
+      add(e, k, i.first, fmt::format("there is no way from {} to {}{}", m.site_name(first.src), m.site_name(first.dst), task.via.empty() ? "" : " via " + task.via), out);
+      continue;
+    }
+    const std::string& tier = e.program->buffers[task.into].tier;
+    if (!has_tier(m, first.dst, tier)) add(e, k, i.first, fmt::format("{} has no memory '{}'", m.site_name(first.dst), tier), out);
+  }
+}
+
+void check_circuits(const Expansion& e, Order& order, std::size_t most, std::vector<PlacedFault>& out) {
+  struct State {
+    bool up = false;
+    InstanceId by = kNone;                ///< the reconfigure that raised it
+    std::vector<std::pair<InstanceId, std::uint32_t>> users;
+  };
+  absl::flat_hash_map<std::string, State> circuits;
+  std::set<std::string> fabrics;
+  for (const std::string& name : e.program->up) {
+    circuits[name].up = true;
+    fabrics.insert(name.substr(0, name.find(':')));
+  }
+  for (const Task& task : e.program->tasks) {
+    if (task.kind == Kind::control && task.control == Control::reconfigure) fabrics.insert(task.circuits);
+  }
+  if (fabrics.empty()) return;
+  const auto use = [&](InstanceId k, std::uint32_t m, const std::string& name) {
+    State& state = circuits[name];
+    if (!state.up) {
+      add(e, k, m, fmt::format("circuit {} is not up", name), out);
+    } else if (state.by != kNone && !order.ordered(state.by, e.instances[state.by].first, k, m, true)) {
+      add(e, k, m, fmt::format("no edge orders it after {}, which raises circuit {}", e.task(e.instances[state.by]).name, name), out);
+    }
+    state.users.emplace_back(k, m);
+  };
+  const auto drop = [&](InstanceId k, const std::string& name) {
+    State& state = circuits[name];
+    const std::uint32_t m = e.instances[k].first;
+    if (!state.up) add(e, k, m, fmt::format("drops circuit {}, which is not up", name), out);
+    for (const auto& [user, member] : state.users) {
+      if (out.size() < most && !order.ordered(user, member, k, m, true)) {
+        add(e, k, m, fmt::format("drops circuit {} and no edge orders it after {}, which uses it", name, member_text(e, user, member)), out);
+      }
+    }
+    if (state.by != kNone && !order.ordered(state.by, e.instances[state.by].first, k, m, true)) {
+      add(e, k, m, fmt::format("drops circuit {} and no edge orders it after {}, which raises it", name, e.task(e.instances[state.by]).name), out);
+    }
+    state = {};
+  };
+  for (InstanceId k = 0; k < e.instances.size() && out.size() < most; ++k) {
+    const Instance& i = e.instances[k];
+    const Task& task = e.task(i);
+    if (i.count == 0) continue;
+    if (task.kind == Kind::move && task.via.find(':') != std::string::npos && fabrics.contains(task.via.substr(0, task.via.find(':')))) {
+      for (std::uint32_t m = i.first; m < i.first + i.count && out.size() < most; ++m) use(k, m, task.via);
+    }
+    if (task.kind != Kind::control || task.control != Control::reconfigure) continue;
+    for (const std::string& name : task.drop) drop(k, task.circuits + ":" + name);
+    for (const std::string& name : task.raise) {
+      State& state = circuits[task.circuits + ":" + name];
+      if (state.up) add(e, k, i.first, fmt::format("raises circuit {}:{}, which is up", task.circuits, name), out);
+      state = {true, k, {}};
+    }
+  }
+}
+
+namespace {
+
+/// Bytes by site and tier.
+class Use {
+ public:
+  Use(const Expansion& e, const machine::Machine& m, const std::vector<Cells>& cells) : e_(e), m_(m), cells_(cells), whole_(m.sites()) {}
+  void count(BufferId buffer, SiteId site, std::uint64_t cell, bool start) {
+    const Buffer& b = e_.program->buffers[buffer];
+    const Tensor& t = e_.program->tensors[b.tensor];
+    const double volume = static_cast<double>(cells_[b.tensor].volume_of_cell(cell));
+    const double bytes = t.total ? volume * static_cast<double>(t.total->value()) / static_cast<double>(std::max<std::int64_t>(t.volume(), 1)) : volume * machine::bits(t.dtype) / 8;
+    const auto& tiers = m_.site_class(site).tiers;
+    std::size_t tier = 0;
+    while (!b.tier.empty() && tier < tiers.size() && tiers[tier].name != b.tier) ++tier;
+    if (tier >= tiers.size()) return;
+    auto& slot = whole_[site];
+    if (slot.size() < 2 * tiers.size()) slot.resize(2 * tiers.size(), 0);
+    slot[2 * tier] += bytes;
+    if (start) slot[2 * tier + 1] += bytes;
+  }
+  const std::vector<std::vector<double>>& all() const { return whole_; }
+
+ private:
+  const Expansion& e_;
+  const machine::Machine& m_;
+  const std::vector<Cells>& cells_;
+  std::vector<std::vector<double>> whole_;  ///< by site: total and starting bytes of each tier
+};
+
+}  // namespace
+
+void check_memory(const Expansion& e, const machine::Machine& m, const Walk& walk, const std::vector<Cells>& cells, Verdict& verdict,
+                  std::vector<PlacedFault>& out) {
+  Use use(e, m, cells);
+  walk.each_cell([&](BufferId buffer, SiteId site, std::uint64_t cell, bool start) { use.count(buffer, site, cell, start); });
+  std::map<std::string, MemoryUse> rows;
+  double worst = 0;
+  for (SiteId s = 0; s < use.all().size(); ++s) {
+    const auto& slot = use.all()[s];
+    for (std::size_t k = 0; 2 * k < slot.size(); ++k) {
+      const machine::MemoryTier& tier = m.site_class(s).tiers[k];
+      const auto capacity = tier.capacity.value();
+      if (slot[2 * k] <= 0) continue;
+      const auto used = static_cast<std::int64_t>(slot[2 * k] + 0.999999), starting = static_cast<std::int64_t>(slot[2 * k + 1] + 0.999999);
+      MemoryUse& row = rows[tier.name];
+      if (used > row.used_bytes) row = {s, tier.name, used, capacity};
+      if (capacity <= 0) continue;
+      verdict.memory_proved = verdict.memory_proved && used <= capacity;
+      const double over = static_cast<double>(starting) - static_cast<double>(capacity);
+      if (over <= worst) continue;
+      if (worst > 0) out.pop_back();
+      worst = over;
+      out.push_back({0, {"memory", fmt::format("{} of {} overflows before the first task: {} start there, it holds {}; {} B are missing", tier.name, m.site_name(s), format_short(Bytes(starting)), format_short(Bytes(capacity)), starting - capacity), 0}});
+    }
+  }
+  for (auto& [name, row] : rows) verdict.memory.push_back(row);
+}
+
+}  // namespace weft::program

@@ -1,0 +1,194 @@
+// Nodes are the start and the end of every plain task, and two for each instance ("all have started", "all have ended") through
+// which edges that bind every member go, so that a barrier over n sites costs n and not n^2.
+#include <algorithm>
+#include <string>
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include "weft/program/verify_checks.hpp"
+
+namespace weft::program {
+namespace {
+
+class WaitsFor {
+ public:
+  WaitsFor(const Expansion& e, const machine::Machine& m)
+      : e_(e), m_(m), binding_(e, m.sites()), members_(static_cast<std::uint32_t>(e.members.size())),
+        nodes_(2 * (e.members.size() + e.instances.size())) {}
+
+  bool matters() {
+    for (const Instance& i : e_.instances) {
+      if (e_.task(i).lane) lanes_ = true;
+    }
+    for (const InstanceEdge& edge : e_.edges) windows_ = windows_ || edge.window > 0;
+    return lanes_ || windows_;
+  }
+
+  void build() {
+    for (InstanceId k = 0; k < e_.instances.size(); ++k) {
+      const Instance& i = e_.instances[k];
+      for (std::uint32_t m = i.first; m < i.first + i.count; ++m) {
+        need(end(m), start(m));
+        if (i.count > 1) need(all_start(k), start(m));
+        if (i.count > 1) need(all_end(k), end(m));
+        for (const InstanceEdge& edge : e_.edges_of(i)) bind(k, m, edge);
+      }
+    }
+    if (lanes_) queue_lanes();
+    lay_out();
+  }
+
+  /// Tasks of a cycle in the order in which they wait for each other; empty: none.
+  std::vector<std::uint32_t> cycle() {
+    std::vector<std::uint8_t> colour(nodes_, 0);
+    std::vector<std::uint32_t> path, at(nodes_, 0);
+    for (std::uint32_t root = 0; root < nodes_; ++root) {
+      if (colour[root] != 0) continue;
+      path.assign(1, root);
+      colour[root] = 1;
+      at[root] = first_[root];
+      while (!path.empty()) {
+        const std::uint32_t node = path.back();
+        if (at[node] == first_[node + 1]) {
+          colour[node] = 2;
+          path.pop_back();
+          continue;
+        }
+        const std::uint32_t next = to_[at[node]++];
+        if (colour[next] == 1) return members_of(path, next);
+        if (colour[next] == 2) continue;
+        colour[next] = 1;
+        at[next] = first_[next];
+        path.push_back(next);
+      }
+    }
+    return {};
+  }
+
+ private:
+  std::uint32_t start(std::uint32_t m) const { return 2 * m; }
+  std::uint32_t end(std::uint32_t m) const { return 2 * m + 1; }
+  std::uint32_t all_start(InstanceId k) const { return e_.instances[k].count == 1 ? start(e_.instances[k].first) : 2 * (members_ + k); }
+  std::uint32_t all_end(InstanceId k) const { return e_.instances[k].count == 1 ? end(e_.instances[k].first) : 2 * (members_ + k) + 1; }
+  void need(std::uint32_t who, std::uint32_t what) { pairs_.emplace_back(who, what); }
+
+  bool finite(const InstanceEdge& edge, std::int64_t bytes) const {
+    if (edge.kind != Edge::Kind::streams || edge.window <= 0 || edge.grain.value() <= 0) return false;
+    return edge.window < (bytes + edge.grain.value() - 1) / edge.grain.value();
+  }
+
+  void bind(InstanceId k, std::uint32_t m, const InstanceEdge& edge) {
+    const bool streams = edge.kind == Edge::Kind::streams;
+    if (edge.all) {
+      if (e_.instances[edge.on].count == 0) return;
+      need(start(m), streams ? all_start(edge.on) : all_end(edge.on));
+      if (!streams) return;
+      need(end(m), all_end(edge.on));
+      const Instance& on = e_.instances[edge.on];
+      for (std::uint32_t a = on.first; m == e_.instances[k].first && a < on.first + on.count; ++a) {
+        if (finite(edge, e_.members[a].bytes)) need(end(a), all_start(k));
+      }
+      return;
+    }
+    binding_.each(k, m, edge, [&](std::uint32_t a) {
+      need(start(m), streams ? start(a) : end(a));
+      if (!streams) return;
+      need(end(m), end(a));
+      if (finite(edge, e_.members[a].bytes)) need(end(a), start(m));
+    });
+  }
+
+  /// On each link, the moves of one lane are served by number; those of one number share.
+  void queue_lanes() {
+    struct Queue {
+      InstanceId last = kNone;
+      std::vector<std::uint32_t> before, now;
+    };
+    absl::flat_hash_map<std::uint64_t, Queue> queues;
+    std::vector<machine::LinkId> route;
+    for (InstanceId k = 0; k < e_.instances.size(); ++k) {
+      const Instance& i = e_.instances[k];
+      if (e_.task(i).kind != Kind::move) continue;
+      for (std::uint32_t m = i.first; m < i.first + i.count; ++m) {
+        if (e_.members[m].lane < 0) continue;
+        links_of(e_.task(i), e_.members[m], route);
+        for (const machine::LinkId link : route) {
+          Queue& q = queues[(std::uint64_t{link} << 32) | static_cast<std::uint32_t>(e_.members[m].lane)];
+          if (q.last != k) {
+            q.before.swap(q.now);
+            q.now.clear();
+            q.last = k;
+          }
+          q.now.push_back(m);
+          for (const std::uint32_t a : q.before) need(start(m), end(a));
+        }
+      }
+    }
+  }
+
+  void links_of(const Task& task, const Member& m, std::vector<machine::LinkId>& out) {
+    out.clear();
+    std::vector<machine::LinkId> way;
+    for (const SiteId from : sources_of(e_, task, m)) {
+      for (const SiteId to : destinations_of(e_, task, m)) {
+        way.clear();
+        if (from != to && m_.route(from, to, task.via, way)) out.insert(out.end(), way.begin(), way.end());
+      }
+    }
+    if (m.list == kNone) return;
+    std::ranges::sort(out);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+  }
+
+  void lay_out() {
+    first_.assign(nodes_ + 1, 0);
+    for (const auto& [who, what] : pairs_) ++first_[who + 1];
+    for (std::size_t k = 0; k < nodes_; ++k) first_[k + 1] += first_[k];
+    to_.resize(pairs_.size());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (const auto& [who, what] : pairs_) to_[next[who]++] = what;
+    pairs_ = {};
+  }
+
+  std::vector<std::uint32_t> members_of(const std::vector<std::uint32_t>& path, std::uint32_t from) const {
+    std::vector<std::uint32_t> members;
+    for (auto node = std::ranges::find(path, from); node != path.end(); ++node) {
+      if (*node < 2 * members_ && (members.empty() || members.back() != *node / 2)) members.push_back(*node / 2);
+    }
+    if (members.size() > 1 && members.front() == members.back()) members.pop_back();
+    return members;
+  }
+
+  const Expansion& e_;
+  const machine::Machine& m_;
+  Binding binding_;
+  std::uint32_t members_;
+  std::size_t nodes_;
+  bool lanes_ = false, windows_ = false;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+  std::vector<std::uint32_t> first_, to_;
+};
+
+}  // namespace
+
+void check_deadlock(const Expansion& e, const machine::Machine& m, std::vector<PlacedFault>& out) {
+  WaitsFor graph(e, m);
+  if (!graph.matters()) return;
+  graph.build();
+  const std::vector<std::uint32_t> cycle = graph.cycle();
+  if (cycle.empty()) return;
+  const auto name = [&](std::uint32_t member) {
+    const auto after = std::ranges::upper_bound(e.instances, member, {}, &Instance::first);
+    return member_text(e, static_cast<InstanceId>(after - e.instances.begin() - 1), member);
+  };
+  std::string text = "deadlock: ";
+  for (std::size_t k = 0; k < cycle.size() && k < 12; ++k) text += fmt::format("{}{}", k > 0 ? " waits for " : "", name(cycle[k]));
+  if (cycle.size() > 12) text += fmt::format(" waits for ... ({} tasks)", cycle.size());
+  text += fmt::format(" waits for {} (edges, order in lanes and windows close a cycle)", name(cycle[0]));
+  const std::uint32_t first = *std::ranges::min_element(cycle);
+  const auto after = std::ranges::upper_bound(e.instances, first, {}, &Instance::first);
+  out.push_back({first, {name(first), text, e.task(*(after - 1)).line}});
+}
+
+}  // namespace weft::program

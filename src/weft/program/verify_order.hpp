@@ -1,0 +1,43 @@
+// Does an edge, or a chain of edges, order one plain task before another?
+//
+// strict   every chain with at least one `after` makes the later one start when the earlier has ended
+// grainwise  a chain of `streams` alone: each grain of the later one starts after the same fraction of the earlier has ended.
+//          That orders what both touch at the same fractions, which is what a stream is legal for: it is enough for data, not
+//          for circuits.
+// A window orders nothing that a later writer could rely on: it holds back the earlier task, and says only that the later one
+// has begun; the reader's end is ordered by edges to the reader alone.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include "weft/program/expand.hpp"
+#include "weft/program/expand_bind.hpp"
+
+namespace weft::program {
+
+class Order {
+ public:
+  Order(const Expansion& expansion, std::uint32_t sites);
+  /// Members a (of instance ai) before b (of instance bi).
+  bool ordered(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t b, bool strict = false);
+
+ private:
+  bool all_before(InstanceId ai, InstanceId bi, bool strict);
+  bool search(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t b, bool strict);
+
+  const Expansion& e_;
+  Binding binding_;
+  absl::flat_hash_map<std::uint64_t, bool> all_[2];
+  absl::flat_hash_set<std::uint64_t> seen_;
+  struct Step {
+    InstanceId instance;
+    std::uint32_t member;
+    bool after;
+  };
+  std::vector<Step> stack_;
+};
+
+}  // namespace weft::program
