@@ -9,7 +9,8 @@ namespace {
 void collective(benchmark::State& state, const char* operation, const char* algorithm) {
   const auto machine = weft::machine::load("dgx-h100*128");
   for (auto _ : state) {
-    benchmark::DoNotOptimize(weft::collective::write({operation, algorithm, state.range(0), weft::Bytes(1 << 26), machine.get(), {}}));
+    benchmark::DoNotOptimize(
+        weft::collective::write({operation, algorithm, state.range(0), weft::Bytes(1 << 26), machine.get(), {}}));
   }
 }
 BENCHMARK_CAPTURE(collective, ring, "all-reduce", "ring")->Arg(8)->Arg(1024);

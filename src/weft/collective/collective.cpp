@@ -18,8 +18,8 @@ const Registry<Writer>::Item& writer_for(const Request& request) {
   const auto& item = Registry<Writer>::instance().item(request.algorithm, "collective algorithm");
   if (can_do(item.payload, request.operation)) return item;
   throw usage_error(fmt::format("algorithm '{}' cannot do {}", item.name, request.operation),
-                    fmt::format("it does {}; algorithms for {}: {}", fmt::join(item.payload.operations, ", "), request.operation,
-                                fmt::join(algorithms_for(request.operation), ", ")));
+                    fmt::format("it does {}; algorithms for {}: {}", fmt::join(item.payload.operations, ", "),
+                                request.operation, fmt::join(algorithms_for(request.operation), ", ")));
 }
 
 void check_parameters(const Registry<Writer>::Item& item, const Parameters& given) {

@@ -1,12 +1,12 @@
 // Collectives: communication algorithms, each a way to write moves and adds of a Program.
 //
-// Three things are kept apart. The *operation* (operation.cpp) says what must hold: the tensor, what lies where at the start,
-// and the goal. An *algorithm* (one file each, registered under its name) writes the tasks, and never a goal, so that no
-// algorithm marks its own work. The *ranks* say who takes part: one group for `weft collective`, or many equal groups at once
-// when a model's step calls the same algorithm inside a layer.
+// Three things are kept apart. The *operation* (operation.cpp) says what must hold: the tensor, what lies where at the
+// start, and the goal. An *algorithm* (one file each, registered under its name) writes the tasks, and never a goal, so
+// that no algorithm marks its own work. The *ranks* say who takes part: one group for `weft collective`, or many equal
+// groups at once when a model's step calls the same algorithm inside a layer.
 //
-// Sizes are counted as nccl-tests count them: S is the larger of one rank's send and receive buffer. With n ranks the pieces
-// are S/n, fractions of a byte included; each message rounds up once.
+// Sizes are counted as nccl-tests count them: S is the larger of one rank's send and receive buffer. With n ranks the
+// pieces are S/n, fractions of a byte included; each message rounds up once.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -42,12 +42,12 @@ struct Job {
   program::BufferId data = 0;
   /// The box of piece p (all-to-all: of what p sends to q) in the data's coordinates.
   std::function<std::vector<program::AxisRange>(const std::vector<program::Lin>& piece)> piece;
-  Bytes piece_bytes{0};         ///< one piece, rounded up
+  Bytes piece_bytes{0};  ///< one piece, rounded up
   program::DType dtype = program::DType::bf16;
-  std::string prefix;           ///< of the names of tasks and buffers
+  std::string prefix;  ///< of the names of tasks and buffers
   std::string tag;
   std::vector<std::string> after;  ///< tasks that every first task waits for
-  std::string transport;        ///< empty: the machine's table chooses
+  std::string transport;           ///< empty: the machine's table chooses
   Parameters parameters;
 };
 
@@ -66,9 +66,9 @@ struct Operation {
 };
 
 struct Request {
-  std::string operation;        ///< "all-reduce"
-  std::string algorithm;        ///< "ring"
-  std::int64_t ranks = 0;       ///< the first so many sites; 0: all
+  std::string operation;   ///< "all-reduce"
+  std::string algorithm;   ///< "ring"
+  std::int64_t ranks = 0;  ///< the first so many sites; 0: all
   Bytes size{0};
   const machine::Machine* machine = nullptr;  ///< asked for shape and names, never for time
   Parameters parameters;
@@ -79,10 +79,11 @@ struct Setting {
   program::SpaceId space = 0;
   program::TensorId x = 0;
 };
-Setting write_operation(program::Builder& builder, const Operation& operation, std::string_view site_name, std::int64_t n, Bytes size);
+Setting write_operation(program::Builder& builder, const Operation& operation, std::string_view site_name,
+                        std::int64_t n, Bytes size);
 
-/// A whole Program. Throws usage Errors for unknown names (nearest given), for an algorithm that cannot do the operation,
-/// for parameters without effect, and for more ranks than the machine has sites.
+/// A whole Program. Throws usage Errors for unknown names (nearest given), for an algorithm that cannot do the
+/// operation, for parameters without effect, and for more ranks than the machine has sites.
 program::Program write(const Request& request);
 
 /// Names of the algorithms that can do the operation, sorted.

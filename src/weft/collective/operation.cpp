@@ -8,14 +8,18 @@ namespace {
 
 using program::GoalKind;
 
-const Registry<Operation>::Entry all_reduce{"all-reduce", "every rank gets the sum of all ranks' buffers", {GoalKind::all_reduce, 1}};
-const Registry<Operation>::Entry reduce_scatter{"reduce-scatter", "rank r gets piece r of the sum", {GoalKind::reduce_scatter, 1}};
-const Registry<Operation>::Entry all_gather{"all-gather", "every rank gets every rank's piece", {GoalKind::all_gather, 1}};
+const Registry<Operation>::Entry all_reduce{
+    "all-reduce", "every rank gets the sum of all ranks' buffers", {GoalKind::all_reduce, 1}};
+const Registry<Operation>::Entry reduce_scatter{
+    "reduce-scatter", "rank r gets piece r of the sum", {GoalKind::reduce_scatter, 1}};
+const Registry<Operation>::Entry all_gather{
+    "all-gather", "every rank gets every rank's piece", {GoalKind::all_gather, 1}};
 const Registry<Operation>::Entry all_to_all{"all-to-all", "rank i's piece j goes to rank j", {GoalKind::all_to_all, 2}};
 
 }  // namespace
 
-Setting write_operation(program::Builder& builder, const Operation& operation, std::string_view site_name, std::int64_t n, Bytes size) {
+Setting write_operation(program::Builder& builder, const Operation& operation, std::string_view site_name,
+                        std::int64_t n, Bytes size) {
   using program::all;
   using program::Builder;
   Setting setting;

@@ -1,6 +1,6 @@
-// Pairwise exchange: all-to-all in n-1 rounds. In round s every rank j sends its piece for rank j+s+1 and receives from rank
-// j-s-1, so that no receiver ever has two senders. A rank starts a round when its own exchanges of the round before have ended.
-// Uniform pieces of P bytes take (n-1) (P/B + latency).
+// Pairwise exchange: all-to-all in n-1 rounds. In round s every rank j sends its piece for rank j+s+1 and receives from
+// rank j-s-1, so that no receiver ever has two senders. A rank starts a round when its own exchanges of the round
+// before have ended. Uniform pieces of P bytes take (n-1) (P/B + latency).
 #include "weft/collective/collective.hpp"
 
 namespace weft::collective {
@@ -29,7 +29,9 @@ std::vector<std::string> write_pairwise(Builder& b, const Job& job) {
 }
 
 const Registry<Writer>::Entry pairwise{
-    "pairwise", "n-1 rounds, in each every rank has one partner to send to and one to receive from", {{"all-to-all"}, "any n", write_pairwise}};
+    "pairwise",
+    "n-1 rounds, in each every rank has one partner to send to and one to receive from",
+    {{"all-to-all"}, "any n", write_pairwise}};
 
 }  // namespace
 }  // namespace weft::collective

@@ -1,5 +1,6 @@
-// Spread-out: all-to-all with every message posted at once and no order among them; the machine shares its links. Rank j lists
-// its partners from j+1 onwards, so that where a machine serves messages by number not all ranks begin with the same receiver.
+// Spread-out: all-to-all with every message posted at once and no order among them; the machine shares its links. Rank
+// j lists its partners from j+1 onwards, so that where a machine serves messages by number not all ranks begin with the
+// same receiver.
 #include "weft/collective/collective.hpp"
 
 namespace weft::collective {

@@ -47,19 +47,32 @@ void Step::declare() {
   start(down_w_, {all(), all(), slice(width / tp)});
 }
 
-void Step::norm(const std::string& name, std::vector<Piece> in, std::vector<Piece> out, std::int64_t read, const std::vector<After>& after) {
+void Step::norm(const std::string& name, std::vector<Piece> in, std::vector<Piece> out, std::int64_t read,
+                const std::vector<After>& after) {
   const std::int64_t row = bytes(s_.b * s_.hidden);
   const auto written = static_cast<std::int64_t>(out.size()) * row;
-  kernel({name, "norm", "elementwise", {{"read", read + bytes(s_.hidden)}, {"written", written}}, std::move(out), std::move(in), after, false});
+  kernel({name,
+          "norm",
+          "elementwise",
+          {{"read", read + bytes(s_.hidden)}, {"written", written}},
+          std::move(out),
+          std::move(in),
+          after,
+          false});
 }
 
 std::vector<After> Step::embed() {
   const std::vector<AxisRange> first{one(0), one(group()), all(), all()};
   const std::int64_t rows = bytes(s_.b * s_.hidden);
-  kernel({"embed", "embed", "elementwise", {{"read", rows}, {"written", rows}},
+  kernel({"embed",
+          "embed",
+          "elementwise",
+          {{"read", rows}, {"written", rows}},
           {{h_, first, {"", "g", "b", "k"}}},
-          {{ids_, {one(group()), all(), slice(s_.vocab)}, {"g", "b", "v"}}, {table_, {slice(s_.vocab), all()}, {"v", "k"}}},
-          {}, true});
+          {{ids_, {one(group()), all(), slice(s_.vocab)}, {"g", "b", "v"}},
+           {table_, {slice(s_.vocab), all()}, {"v", "k"}}},
+          {},
+          true});
   const auto summed = all_reduce("sum-embed", h_, first, s_.hidden, Bytes(rows), "embed");
   norm("norm-first", {{h_, first, {}}, {norm_w_, {one(0), all()}, {}}}, {{x_, first, {}}}, rows, summed);
   return {{"norm-first"}};
@@ -69,39 +82,65 @@ void Step::attention(program::VarId l, const std::vector<After>& before) {
   const AxisRange at = one(var(l)), g = one(group());
   const std::int64_t q = s_.q * s_.head_dim;
   const std::vector<AxisRange> rows{at, g, all(), all()};
-  kernel({"qkv", "qkv", "gemm", {{"m", s_.b}, {"n", s_.qkv()}, {"k", s_.hidden}},
+  kernel({"qkv",
+          "qkv",
+          "gemm",
+          {{"m", s_.b}, {"n", s_.qkv()}, {"k", s_.hidden}},
           {{qkv_, {at, g, all(), slice(s_.qkv())}, {"", "g", "b", "n"}}},
           {{x_, rows, {"", "g", "b", "k"}}, {qkv_w_, {at, slice(s_.qkv()), all()}, {"", "n", "k"}}},
-          before, true});
-  kernel({"attention", "attention", "attention-decode",
+          before,
+          true});
+  kernel({"attention",
+          "attention",
+          "attention-decode",
           {{"sequences", s_.b}, {"heads", s_.q}, {"kv_heads", s_.kv}, {"head_dim", s_.head_dim}, {"context", r_.seq}},
           {{att_, {at, g, all(), slice(q)}, {}}},
           {{qkv_, {at, g, all(), slice(s_.qkv())}, {}}, {cache_, {at, g, all(), one(var(t_)), all()}, {}}},
-          {{"qkv"}}, false});
-  kernel({"output", "output", "gemm", {{"m", s_.b}, {"n", s_.hidden}, {"k", q}},
+          {{"qkv"}},
+          false});
+  kernel({"output",
+          "output",
+          "gemm",
+          {{"m", s_.b}, {"n", s_.hidden}, {"k", q}},
           {{out_, rows, {"", "g", "b", "n"}}},
           {{att_, {at, g, all(), slice(q)}, {"", "g", "b", "k"}}, {out_w_, {at, all(), slice(q)}, {"", "n", "k"}}},
-          {{"attention"}}, true});
+          {{"attention"}},
+          true});
   const std::int64_t row = bytes(s_.b * s_.hidden);
   const auto summed = all_reduce("sum-out", out_, rows, s_.hidden, Bytes(row), "output");
-  norm("norm-mid", {{h_, rows, {}}, {out_, rows, {}}, {norm_w_, {one(2 * var(l) + Lin(1)), all()}, {}}}, {{mid_, rows, {}}, {xm_, rows, {}}},
-       2 * row, summed);
+  norm("norm-mid", {{h_, rows, {}}, {out_, rows, {}}, {norm_w_, {one(2 * var(l) + Lin(1)), all()}, {}}},
+       {{mid_, rows, {}}, {xm_, rows, {}}}, 2 * row, summed);
 }
 
 std::vector<After> Step::dense(program::VarId l) {
   const AxisRange at = one(var(l)), g = one(group());
   const std::int64_t width = r_.model.layers.front().intermediate / s_.tp;
   const std::vector<AxisRange> rows{at, g, all(), all()};
-  kernel({"gate-up", "feed-forward", "gemm", {{"m", s_.b}, {"n", 2 * width}, {"k", s_.hidden}},
+  kernel({"gate-up",
+          "feed-forward",
+          "gemm",
+          {{"m", s_.b}, {"n", 2 * width}, {"k", s_.hidden}},
           {{up_, {at, g, all(), slice(2 * width)}, {"", "g", "b", "n"}}},
           {{xm_, rows, {"", "g", "b", "k"}}, {up_w_, {at, slice(2 * width), all()}, {"", "n", "k"}}},
-          {{"norm-mid"}}, true});
-  kernel({"activation", "feed-forward", "elementwise", {{"read", bytes(s_.b * 2 * width)}, {"written", bytes(s_.b * width)}},
-          {{act_, {at, g, all(), slice(width)}, {}}}, {{up_, {at, g, all(), slice(2 * width)}, {}}}, {{"gate-up"}}, false});
-  kernel({"down", "feed-forward", "gemm", {{"m", s_.b}, {"n", s_.hidden}, {"k", width}},
+          {{"norm-mid"}},
+          true});
+  kernel({"activation",
+          "feed-forward",
+          "elementwise",
+          {{"read", bytes(s_.b * 2 * width)}, {"written", bytes(s_.b * width)}},
+          {{act_, {at, g, all(), slice(width)}, {}}},
+          {{up_, {at, g, all(), slice(2 * width)}, {}}},
+          {{"gate-up"}},
+          false});
+  kernel({"down",
+          "feed-forward",
+          "gemm",
+          {{"m", s_.b}, {"n", s_.hidden}, {"k", width}},
           {{down_, rows, {"", "g", "b", "n"}}},
-          {{act_, {at, g, all(), slice(width)}, {"", "g", "b", "k"}}, {down_w_, {at, all(), slice(width)}, {"", "n", "k"}}},
-          {{"activation"}}, true});
+          {{act_, {at, g, all(), slice(width)}, {"", "g", "b", "k"}},
+           {down_w_, {at, all(), slice(width)}, {"", "n", "k"}}},
+          {{"activation"}},
+          true});
   return all_reduce("sum-down", down_, rows, s_.hidden, Bytes(bytes(s_.b * s_.hidden)), "down");
 }
 
@@ -113,19 +152,25 @@ void Step::layer(program::VarId l, const std::vector<After>& before) {
   const bool exchanged = r_.model.is_moe() && s_.ep > 1;
   const std::vector<After> done = r_.model.is_moe() ? moe(l) : dense(l);
   const Piece added = exchanged ? returned() : Piece{down_, rows, {}};
-  norm("norm-next", {{mid_, rows, {}}, added, {norm_w_, {one(2 * var(l) + Lin(2)), all()}, {}}}, {{h_, next, {}}, {x_, next, {}}},
-       row + (exchanged ? returned_bytes() : row), done);
+  norm("norm-next", {{mid_, rows, {}}, added, {norm_w_, {one(2 * var(l) + Lin(2)), all()}, {}}},
+       {{h_, next, {}}, {x_, next, {}}}, row + (exchanged ? returned_bytes() : row), done);
 }
 
 void Step::head() {
-  kernel({"head", "head", "gemm", {{"m", s_.b}, {"n", s_.vocab}, {"k", s_.hidden}},
+  kernel({"head",
+          "head",
+          "gemm",
+          {{"m", s_.b}, {"n", s_.vocab}, {"k", s_.hidden}},
           {{logits_, {one(group()), all(), slice(s_.vocab)}, {"g", "b", "n"}}},
-          {{x_, {one(s_.layers), one(group()), all(), all()}, {"", "g", "b", "k"}}, {head_w_, {slice(s_.vocab), all()}, {"n", "k"}}},
-          {{"norm-next"}}, true});
+          {{x_, {one(s_.layers), one(group()), all(), all()}, {"", "g", "b", "k"}},
+           {head_w_, {slice(s_.vocab), all()}, {"n", "k"}}},
+          {{"norm-next"}},
+          true});
   program::Goal goal;
   goal.buffer = logits_;
   goal.ranks = Builder::at(gpu_, std::vector<AxisRange>(s_.nodes > 1 ? 4 : 3, all()));
-  goal.place.push_back({indices(), Builder::chunk(logits_, {one(group()), all(), slice(s_.vocab)}), Builder::at(gpu_, here()), 0});
+  goal.place.push_back(
+      {indices(), Builder::chunk(logits_, {one(group()), all(), slice(s_.vocab)}), Builder::at(gpu_, here()), 0});
   b_.goal(std::move(goal));
 }
 

@@ -1,20 +1,21 @@
 // Rows of a mixture of experts on their way to the experts and back.
 //
-// Each rank packs its rows into columns so that the rows for rank e of the ep group are R columns from e D on. On one node the
-// pieces do not overlap (D = R). Over N nodes of G ranks a row that several ranks of a node want stands once: the node's rows are
-// M < G R columns, and its ranks' pieces lie in them at distance D = (M - R) / (G - 1), so that they cover and overlap as the
-// demand says. A column is a byte, so R and M are the expected bytes of a message, rounded up once.
+// Each rank packs its rows into columns so that the rows for rank e of the ep group are R columns from e D on. On one
+// node the pieces do not overlap (D = R). Over N nodes of G ranks a row that several ranks of a node want stands once:
+// the node's rows are M < G R columns, and its ranks' pieces lie in them at distance D = (M - R) / (G - 1), so that
+// they cover and overlap as the demand says. A column is a byte, so R and M are the expected bytes of a message,
+// rounded up once.
 //
 //   dispatch   nodes    packed  rank i of a node -> rank i of each other node    M bytes a message, scale-out
-//              onward   packed  rank i -> the others of its node                 R bytes of each remote source, row by row
-//              local    packed  rank -> the others of its node                   R bytes
+//              onward   packed  rank i -> the others of its node                 R bytes of each remote source, row by
+//              row local    packed  rank -> the others of its node                   R bytes
 //   combine    gather   back    rank -> rank i of its node                       R bytes for each source of index i
 //              presum   sum     adds in the node: M bytes for each source
 //              home     sum     rank i of a node -> rank i of each other node    M bytes, scale-out
 //   one node:  dispatch (R bytes a pair) and combine (R bytes a pair)
 //
-// packed[g, .] is what group g packed; back[g, .] what g's experts return, columns (i N + node) R of the source (node, i);
-// sum[node, .] what a node returns, columns ((d G + i) N + node of the source) M.
+// packed[g, .] is what group g packed; back[g, .] what g's experts return, columns (i N + node) R of the source (node,
+// i); sum[node, .] what a node returns, columns ((d G + i) N + node of the source) M.
 #include <algorithm>
 
 #include "weft/compile/step.hpp"
@@ -27,7 +28,9 @@ using program::range;
 using program::Table;
 using program::var;
 
-std::uint32_t Step::flat(std::int64_t d, std::int64_t e, std::int64_t t) const { return static_cast<std::uint32_t>((d * s_.ep + e) * s_.tp + t); }
+std::uint32_t Step::flat(std::int64_t d, std::int64_t e, std::int64_t t) const {
+  return static_cast<std::uint32_t>((d * s_.ep + e) * s_.tp + t);
+}
 
 void Step::declare_exchange() {
   const Bytes row(bytes(s_.hidden));
@@ -76,12 +79,14 @@ void Step::make_tables() {
   });
   local_t_ = b_.table(N > 1 ? "local" : "dispatched", gpu_, local);
   const auto gather = each_pair([&](auto& rows, auto d, auto t, auto e, auto relay) {
-    if (e != relay && e / G == relay / G) rows.push_back({flat(d, e, t), flat(d, relay, t), lead(d, e), relay % G * N * R, N * R});
+    if (e != relay && e / G == relay / G)
+      rows.push_back({flat(d, e, t), flat(d, relay, t), lead(d, e), relay % G * N * R, N * R});
   });
   up_t_ = b_.table(N > 1 ? "gathered" : "returned", gpu_, gather);
   if (N == 1) return;
   const auto nodes = each_pair([&](auto& rows, auto d, auto t, auto s, auto relay) {
-    if (s % G == relay % G && s != relay) rows.push_back({flat(d, s, t), flat(d, relay, t), lead(d, s), relay / G * G * stride_, M});
+    if (s % G == relay % G && s != relay)
+      rows.push_back({flat(d, s, t), flat(d, relay, t), lead(d, s), relay / G * G * stride_, M});
   });
   nodes_t_ = b_.table("to-nodes", gpu_, nodes);
   const auto onward = each_pair([&](auto& rows, auto d, auto t, auto s, auto e) {
@@ -91,7 +96,8 @@ void Step::make_tables() {
   onward_t_ = b_.table("onward", gpu_, onward);
   const auto home = each_pair([&](auto& rows, auto d, auto t, auto relay, auto s) {
     if (s % G == relay % G && s != relay) {
-      rows.push_back({flat(d, relay, t), flat(d, s, t), static_cast<std::uint32_t>(relay / G), ((d * G + s % G) * N + s / G) * M, M});
+      rows.push_back({flat(d, relay, t), flat(d, s, t), static_cast<std::uint32_t>(relay / G),
+                      ((d * G + s % G) * N + s / G) * M, M});
     }
   });
   home_t_ = b_.table("home", gpu_, home);
@@ -102,7 +108,9 @@ Piece Step::arrived() const {
   return {packed_, {range(s_.ep * var(d_), s_.ep), range(stride_ * expert_rank(), pair_)}, {}};
 }
 
-Piece Step::departing() const { return {back_, {one(group()), all()}, {}}; }
+Piece Step::departing() const {
+  return {back_, {one(group()), all()}, {}};
+}
 
 Piece Step::returned() const {
   if (s_.nodes == 1) return {back_, {range(s_.ep * var(d_), s_.ep), range(pair_ * var(e_), pair_)}, {}};
@@ -110,7 +118,9 @@ Piece Step::returned() const {
   return {sum_, {all(), range(group_rows_ * column, group_rows_)}, {}};
 }
 
-std::int64_t Step::returned_bytes() const { return s_.nodes == 1 ? s_.ep * pair_ : s_.nodes * group_rows_; }
+std::int64_t Step::returned_bytes() const {
+  return s_.nodes == 1 ? s_.ep * pair_ : s_.nodes * group_rows_;
+}
 
 std::vector<After> Step::dispatch(const std::string& after) {
   if (s_.ep == 1) return {{after}};
@@ -121,7 +131,12 @@ std::vector<After> Step::dispatch(const std::string& after) {
     return {{"dispatch"}, {after}};
   }
   b_.move("dispatch-nodes").what(packed).by(nodes_t_).tag("dispatch").transport(transport("rdma")).after(after);
-  b_.move("dispatch-onward").what(packed).by(onward_t_).tag("dispatch").transport(inside).streams("dispatch-nodes", Bytes(bytes(s_.hidden)));
+  b_.move("dispatch-onward")
+      .what(packed)
+      .by(onward_t_)
+      .tag("dispatch")
+      .transport(inside)
+      .streams("dispatch-nodes", Bytes(bytes(s_.hidden)));
   b_.move("dispatch-local").what(packed).by(local_t_).tag("dispatch").transport(inside).after(after);
   return {{"dispatch-nodes"}, {"dispatch-onward"}, {"dispatch-local"}, {after}};
 }
@@ -136,11 +151,20 @@ std::vector<After> Step::combine(const std::string& after) {
   const std::int64_t N = s_.nodes, G = s_.per_node;
   b_.move("combine-gather").what(back).by(up_t_).tag("combine").transport(inside).after(after);
   const std::int64_t width = N * group_rows_;
-  kernel({"presum", "combine", "elementwise", {{"read", G * N * pair_}, {"written", width}},
+  kernel({"presum",
+          "combine",
+          "elementwise",
+          {{"read", G * N * pair_}, {"written", width}},
           {{sum_, {one(var(node_)), range(width * (G * var(d_) + var(e_)), width)}, {}}},
           {{back_, {range(s_.ep * var(d_) + G * var(node_), G), range(N * pair_ * var(e_), N * pair_)}, {}}},
-          {{"combine-gather"}, {after}}, false});
-  b_.move("combine-home").what(Builder::chunk(sum_)).by(home_t_).tag("combine").transport(transport("rdma")).after("presum");
+          {{"combine-gather"}, {after}},
+          false});
+  b_.move("combine-home")
+      .what(Builder::chunk(sum_))
+      .by(home_t_)
+      .tag("combine")
+      .transport(transport("rdma"))
+      .after("presum");
   return {{"combine-home"}, {"presum"}};
 }
 

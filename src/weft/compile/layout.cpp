@@ -14,7 +14,8 @@ std::int64_t degree(std::string_view text, std::string_view whole) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > 1'000'000) {
-    throw usage_error(fmt::format("'{}' in layout '{}' is not a degree", text, whole), "a whole number from 1, as in tp=8,ep=16,pp=1,dp=2");
+    throw usage_error(fmt::format("'{}' in layout '{}' is not a degree", text, whole),
+                      "a whole number from 1, as in tp=8,ep=16,pp=1,dp=2");
   }
   return value;
 }
@@ -32,9 +33,11 @@ void check_supported(const StepRequest& r) {
   if (r.layout.pp != 1) {
     throw usage_error(fmt::format("layout: pp={} is not compiled yet", r.layout.pp), "tp, ep and dp are; set pp=1");
   }
-  if (r.batch < 1 || r.seq < 1) throw usage_error(fmt::format("batch {} and seq {} must be at least 1", r.batch, r.seq));
+  if (r.batch < 1 || r.seq < 1)
+    throw usage_error(fmt::format("batch {} and seq {} must be at least 1", r.batch, r.seq));
   if (r.model.max_position > 0 && r.seq > r.model.max_position) {
-    throw usage_error(fmt::format("seq {} is beyond the {} positions of {}", r.seq, r.model.max_position, r.model.name));
+    throw usage_error(
+        fmt::format("seq {} is beyond the {} positions of {}", r.seq, r.model.max_position, r.model.name));
   }
 }
 
@@ -43,8 +46,10 @@ void check_division(const StepRequest& r) {
   const Layout& l = r.layout;
   must_divide(m.heads, l.tp, "attention heads", "tp");
   if (m.kv_heads % l.tp != 0 && l.tp % m.kv_heads != 0) {
-    throw usage_error(fmt::format("layout: {} KV heads neither divide by tp={} nor are repeated a whole number of times", m.kv_heads, l.tp),
-                      "choose tp as a divisor or a multiple of the KV heads");
+    throw usage_error(
+        fmt::format("layout: {} KV heads neither divide by tp={} nor are repeated a whole number of times", m.kv_heads,
+                    l.tp),
+        "choose tp as a divisor or a multiple of the KV heads");
   }
   must_divide(m.hidden, l.tp, "hidden columns", "tp");
   must_divide(m.vocab, l.tp, "vocabulary entries", "tp");
@@ -52,15 +57,19 @@ void check_division(const StepRequest& r) {
   if (m.is_moe()) {
     must_divide(m.experts, l.ep, "experts", "ep");
   } else if (l.ep != 1) {
-    throw usage_error(fmt::format("layout: ep={} on {}, which has no experts", l.ep, m.name), "use dp for replicas of a dense model");
+    throw usage_error(fmt::format("layout: ep={} on {}, which has no experts", l.ep, m.name),
+                      "use dp for replicas of a dense model");
   }
   if (r.batch % l.groups() != 0) {
-    throw usage_error(fmt::format("layout: a batch of {} sequences does not divide over ep x dp = {} groups", r.batch, l.groups()),
-                      fmt::format("choose a multiple of {}", l.groups()));
+    throw usage_error(
+        fmt::format("layout: a batch of {} sequences does not divide over ep x dp = {} groups", r.batch, l.groups()),
+        fmt::format("choose a multiple of {}", l.groups()));
   }
 }
 
-Bytes bytes_of(std::int64_t elements, machine::DType type) { return Bytes((elements * machine::bits(type) + 7) / 8); }
+Bytes bytes_of(std::int64_t elements, machine::DType type) {
+  return Bytes((elements * machine::bits(type) + 7) / 8);
+}
 
 }  // namespace
 
@@ -72,16 +81,23 @@ Layout parse_layout(std::string_view text) {
     rest.remove_prefix(std::min(rest.size(), part.size() + 1));
     const std::size_t equals = part.find('=');
     const std::string_view name = part.substr(0, equals);
-    std::int64_t* const slot = name == "tp" ? &layout.tp : name == "ep" ? &layout.ep : name == "pp" ? &layout.pp : name == "dp" ? &layout.dp : nullptr;
+    std::int64_t* const slot = name == "tp"   ? &layout.tp
+                               : name == "ep" ? &layout.ep
+                               : name == "pp" ? &layout.pp
+                               : name == "dp" ? &layout.dp
+                                              : nullptr;
     if (slot == nullptr || equals == std::string_view::npos) {
-      throw usage_error(fmt::format("'{}' in layout '{}' is not a degree", part, text), "write it as tp=8,ep=16,pp=1,dp=2");
+      throw usage_error(fmt::format("'{}' in layout '{}' is not a degree", part, text),
+                        "write it as tp=8,ep=16,pp=1,dp=2");
     }
     *slot = degree(part.substr(equals + 1), text);
   }
   return layout;
 }
 
-std::string to_string(const Layout& l) { return fmt::format("tp={},ep={},pp={},dp={}", l.tp, l.ep, l.pp, l.dp); }
+std::string to_string(const Layout& l) {
+  return fmt::format("tp={},ep={},pp={},dp={}", l.tp, l.ep, l.pp, l.dp);
+}
 
 MemoryEstimate memory_estimate(const StepRequest& r) {
   const model::Model& m = r.model;
@@ -107,7 +123,8 @@ void check_step(const StepRequest& r, const machine::Machine& machine) {
   check_supported(r);
   check_division(r);
   if (r.layout.ranks() > machine.sites()) {
-    throw usage_error(fmt::format("layout: {} needs {} ranks, '{}' has {} sites", to_string(r.layout), r.layout.ranks(), machine.name(), machine.sites()),
+    throw usage_error(fmt::format("layout: {} needs {} ranks, '{}' has {} sites", to_string(r.layout), r.layout.ranks(),
+                                  machine.name(), machine.sites()),
                       "choose smaller degrees, or join machines as in dgx-h100*4");
   }
   const MemoryEstimate e = memory_estimate(r);
@@ -115,11 +132,12 @@ void check_step(const StepRequest& r, const machine::Machine& machine) {
     const machine::SiteClass& site = machine.site_class(s);
     if (site.tiers.empty() || e.total() <= site.tiers.front().capacity) continue;
     const machine::MemoryTier& tier = site.tiers.front();
-    throw infeasible_error(
-        fmt::format("{} does not fit: {} needs {} ({} weights, {} KV cache, {} activations) and has {} of {}: {} bytes are missing", r.model.name,
-                    machine.site_name(s), format_short(e.total()), format_short(e.weights), format_short(e.kv_cache), format_short(e.activations),
-                    format_short(tier.capacity), tier.name, (e.total() - tier.capacity).value()),
-        "more tp or ep, a smaller batch or seq, or a smaller --dtype");
+    throw infeasible_error(fmt::format("{} does not fit: {} needs {} ({} weights, {} KV cache, {} activations) and has "
+                                       "{} of {}: {} bytes are missing",
+                                       r.model.name, machine.site_name(s), format_short(e.total()),
+                                       format_short(e.weights), format_short(e.kv_cache), format_short(e.activations),
+                                       format_short(tier.capacity), tier.name, (e.total() - tier.capacity).value()),
+                           "more tp or ep, a smaller batch or seq, or a smaller --dtype");
   }
 }
 

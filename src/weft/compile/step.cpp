@@ -45,8 +45,11 @@ Lin scaled(std::int64_t k, Lin a) {
 }  // namespace
 
 Step::Step(const StepRequest& request, const machine::Machine& machine)
-    : r_(request), m_(machine), s_(sizes_of(request, machine)),
-      b_(fmt::format("{} {} of {} sequences at {}, {}", request.model.name, request.phase, request.batch, request.seq, to_string(request.layout))) {
+    : r_(request),
+      m_(machine),
+      s_(sizes_of(request, machine)),
+      b_(fmt::format("{} {} of {} sequences at {}, {}", request.model.name, request.phase, request.batch, request.seq,
+                     to_string(request.layout))) {
   d_ = b_.var("d"), node_ = b_.var("node"), e_ = b_.var("e"), t_ = b_.var("t");
   std::vector<std::int64_t> shape{s_.dp, s_.ep, s_.tp};
   if (s_.nodes > 1) shape = {s_.dp, s_.nodes, s_.per_node, s_.tp};
@@ -58,14 +61,18 @@ std::vector<AxisRange> Step::site(const Lin& t) const {
   return {one(program::var(d_)), one(program::var(e_)), one(t)};
 }
 
-std::vector<AxisRange> Step::here() const { return site(program::var(t_)); }
+std::vector<AxisRange> Step::here() const {
+  return site(program::var(t_));
+}
 
 Lin Step::expert_rank() const {
   if (s_.nodes > 1) return s_.per_node * program::var(node_) + program::var(e_);
   return program::var(e_);
 }
 
-Lin Step::group() const { return s_.ep * program::var(d_) + expert_rank(); }
+Lin Step::group() const {
+  return s_.ep * program::var(d_) + expert_rank();
+}
 
 std::vector<SetIndex> Step::group_indices() const {
   if (s_.nodes > 1) return {{d_, 0, s_.dp}, {node_, 0, s_.nodes}, {e_, 0, s_.per_node}};
@@ -84,7 +91,8 @@ TensorId Step::activation(const std::string& name, std::int64_t layers, std::int
 
 std::string Step::transport(std::string_view name) const {
   const auto known = m_.transports();
-  return std::any_of(known.begin(), known.end(), [&](const auto& t) { return t.name == name; }) ? std::string(name) : "";
+  return std::any_of(known.begin(), known.end(), [&](const auto& t) { return t.name == name; }) ? std::string(name)
+                                                                                                : "";
 }
 
 void Step::start(TensorId tensor, std::vector<AxisRange> box) {
@@ -104,8 +112,8 @@ void Step::kernel(const KernelStep& k) {
 
 bool Step::placed(const AxisRange& axis) const {
   return axis.all || std::any_of(axis.lo.terms.begin(), axis.lo.terms.end(), [this](const auto& term) {
-    return term.var == d_ || term.var == node_ || term.var == e_ || term.var == t_;
-  });
+           return term.var == d_ || term.var == node_ || term.var == e_ || term.var == t_;
+         });
 }
 
 program::Meaning::Operand Step::logical(const Piece& p) const {
@@ -127,8 +135,8 @@ void Step::meaning_of(const KernelStep& k) {
   }
 }
 
-std::vector<After> Step::all_reduce(const std::string& name, TensorId tensor, std::vector<AxisRange> box, std::int64_t columns, Bytes whole,
-                                    const std::string& after) {
+std::vector<After> Step::all_reduce(const std::string& name, TensorId tensor, std::vector<AxisRange> box,
+                                    std::int64_t columns, Bytes whole, const std::string& after) {
   if (s_.tp == 1) return {{after}};
   const auto& writer = Registry<collective::Writer>::instance().item(r_.all_reduce, "collective algorithm");
   collective::Job job;

@@ -44,7 +44,9 @@ std::int64_t Model::active_parameters() const {
   return c.total() - (experts > 0 ? c.experts / experts * (experts - top_k) : 0);
 }
 
-Bytes Model::weight_bytes(DType type) const { return Bytes((parameters() * machine::bits(type) + 7) / 8); }
+Bytes Model::weight_bytes(DType type) const {
+  return Bytes((parameters() * machine::bits(type) + 7) / 8);
+}
 
 Bytes Model::kv_bytes_per_token(DType type) const {
   return Bytes((2 * layer_count() * kv_heads * head_dim * machine::bits(type) + 7) / 8);

@@ -18,7 +18,9 @@ double hit_probability(std::int64_t experts, std::int64_t top_k, std::int64_t se
   return 1 - miss;
 }
 
-double Demand::rows_per_pair() const { return rows_to_group(1); }
+double Demand::rows_per_pair() const {
+  return rows_to_group(1);
+}
 
 double Demand::rows_to_group(std::int64_t members) const {
   return tokens * hit_probability(experts, top_k, members * experts_per_rank());
@@ -36,14 +38,17 @@ double Demand::active_experts() const {
 
 Demand uniform_demand(std::int64_t experts, std::int64_t top_k, std::int64_t ranks, double tokens) {
   if (ranks < 1 || experts % ranks != 0) {
-    throw usage_error(fmt::format("{} experts do not divide over ep={}", experts, ranks), "ep must divide the number of experts");
+    throw usage_error(fmt::format("{} experts do not divide over ep={}", experts, ranks),
+                      "ep must divide the number of experts");
   }
   return {experts, top_k, ranks, tokens};
 }
 
-Demand expected_demand(const std::string& routing, std::int64_t experts, std::int64_t top_k, std::int64_t ranks, double tokens) {
+Demand expected_demand(const std::string& routing, std::int64_t experts, std::int64_t top_k, std::int64_t ranks,
+                       double tokens) {
   if (routing != "uniform") {
-    throw usage_error(fmt::format("routing '{}' has no expected table", routing), "a step is compiled for --routing uniform");
+    throw usage_error(fmt::format("routing '{}' has no expected table", routing),
+                      "a step is compiled for --routing uniform");
   }
   return uniform_demand(experts, top_k, ranks, tokens);
 }
@@ -51,7 +56,8 @@ Demand expected_demand(const std::string& routing, std::int64_t experts, std::in
 Bytes row_bytes(double rows, Bytes row) {
   const double exact = rows * static_cast<double>(row.value());
   const double nearest = std::round(exact);
-  return Bytes(static_cast<std::int64_t>(std::fabs(exact - nearest) <= 1e-9 * std::fmax(1, exact) ? nearest : std::ceil(exact)));
+  return Bytes(
+      static_cast<std::int64_t>(std::fabs(exact - nearest) <= 1e-9 * std::fmax(1, exact) ? nearest : std::ceil(exact)));
 }
 
 }  // namespace weft::model

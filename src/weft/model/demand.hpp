@@ -1,11 +1,11 @@
 // Demand: how many rows a mixture of experts sends where, before any machine is known.
 //
-// Expected table `uniform`: every token picks k distinct experts of E, all sets equally likely, and rank r of ep holds the E/ep
-// consecutive experts from r E/ep on. A set of c experts is hit by a token with probability
+// Expected table `uniform`: every token picks k distinct experts of E, all sets equally likely, and rank r of ep holds
+// the E/ep consecutive experts from r E/ep on. A set of c experts is hit by a token with probability
 //     hit(c) = 1 - C(E-c, k) / C(E, k)
-// so a rank sends T hit(E/ep) rows to each rank (a row that two experts of one rank want goes once), T hit(c) rows to a node that
-// holds c experts, and computes (T ep) k / ep = T k pairs of a token and an expert. These are means, hence fractions; bytes are
-// rounded up once, per message.
+// so a rank sends T hit(E/ep) rows to each rank (a row that two experts of one rank want goes once), T hit(c) rows to a
+// node that holds c experts, and computes (T ep) k / ep = T k pairs of a token and an expert. These are means, hence
+// fractions; bytes are rounded up once, per message.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -41,7 +41,8 @@ struct Demand {
 Demand uniform_demand(std::int64_t experts, std::int64_t top_k, std::int64_t ranks, double tokens);
 
 /// By the name given to --routing. Only `uniform` has an expected table; others are refused with what is known.
-Demand expected_demand(const std::string& routing, std::int64_t experts, std::int64_t top_k, std::int64_t ranks, double tokens);
+Demand expected_demand(const std::string& routing, std::int64_t experts, std::int64_t top_k, std::int64_t ranks,
+                       double tokens);
 
 /// rows x bytes of a row, rounded up; a value within a billionth of a whole number is that number.
 Bytes row_bytes(double rows, Bytes row);

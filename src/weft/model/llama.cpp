@@ -10,8 +10,9 @@ void read_llama(ObjectReader& config, Model& model) {
   for (Layer& layer : model.layers) layer = {FeedForward::dense, width};
 }
 
-const Registry<Family>::Entry llama{
-    "llama", "Llama 1 to 3 and models of the same shape", {{"llama"}, {"LlamaForCausalLM", "LLaMAForCausalLM"}, read_llama}};
+const Registry<Family>::Entry llama{"llama",
+                                    "Llama 1 to 3 and models of the same shape",
+                                    {{"llama"}, {"LlamaForCausalLM", "LLaMAForCausalLM"}, read_llama}};
 
 }  // namespace
 }  // namespace weft::model

@@ -12,7 +12,8 @@ void read_mixtral(ObjectReader& config, Model& model) {
   model.experts = integer_of(config, {"num_local_experts", "num_experts", "n_routed_experts"});
   model.top_k = integer_of(config, {"num_experts_per_tok", "num_experts_per_token", "moe_top_k"});
   if (config.ok() && model.top_k > model.experts) {
-    config.fault_at("num_experts_per_tok", fmt::format("{} experts a token of {}", model.top_k, model.experts), fmt::format("1 .. {}", model.experts));
+    config.fault_at("num_experts_per_tok", fmt::format("{} experts a token of {}", model.top_k, model.experts),
+                    fmt::format("1 .. {}", model.experts));
   }
   for (Layer& layer : model.layers) layer = {FeedForward::moe, width};
 }

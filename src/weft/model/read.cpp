@@ -41,7 +41,8 @@ const Registry<Family>::Item* family_of(ObjectReader& config) {
   if (!type.empty()) {
     config.fault_at("model_type", fmt::format("'{}' is not a family that is read", type), known_families());
   } else if (!architectures.empty()) {
-    config.fault_at("architectures", fmt::format("'{}' is not an architecture that is read", architectures.front()), known_families());
+    config.fault_at("architectures", fmt::format("'{}' is not an architecture that is read", architectures.front()),
+                    known_families());
   } else {
     config.fault("a model's config.json names its 'model_type' or 'architectures'", known_families());
   }
@@ -69,20 +70,33 @@ DType dtype_of(ObjectReader& config) {
 
 void positive(ObjectReader& config, std::string_view key, std::int64_t value) {
   if (!config.has(key)) return;  // its absence is said elsewhere
-  if (value < 1 || value > kLargest) config.fault_at(key, fmt::format("{} is not a size", value), fmt::format("1 .. {}", kLargest));
+  if (value < 1 || value > kLargest)
+    config.fault_at(key, fmt::format("{} is not a size", value), fmt::format("1 .. {}", kLargest));
 }
 
 void check_heads(ObjectReader& config, const Model& m) {
   if (m.heads < 1 || m.kv_heads < 1 || m.head_dim < 1) return;  // said already
   if (m.heads % m.kv_heads != 0) {
-    config.fault_at("num_key_value_heads", fmt::format("{} does not divide the {} attention heads", m.kv_heads, m.heads));
+    config.fault_at("num_key_value_heads",
+                    fmt::format("{} does not divide the {} attention heads", m.kv_heads, m.heads));
   }
+}
+
+/// Products of sizes that are each allowed must stay far from where integers end.
+void check_total(ObjectReader& config, const Model& m) {
+  const auto real = [](std::int64_t v) { return static_cast<double>(v); };
+  double layer = real(m.hidden) * real(m.head_dim) * real(m.heads + m.kv_heads) * 2 + real(m.hidden) * real(m.experts);
+  if (!m.layers.empty())
+    layer += 4 * real(m.hidden) * real(m.layers.front().intermediate) * std::max(1.0, real(m.experts));
+  const double all = layer * static_cast<double>(m.layers.size()) + 2 * real(m.vocab) * real(m.hidden);
+  if (all > 1e15) config.fault(fmt::format("{:.1e} parameters are more than any model has", all), "at most 1e15");
 }
 
 std::string name_of(const std::string& file) {
   std::string stem = std::filesystem::path(file).filename().string();
   for (const char* end : {".json", ".config", "_config"}) {
-    if (stem.ends_with(end) && stem.size() > std::string_view(end).size()) stem.resize(stem.size() - std::string_view(end).size());
+    if (stem.ends_with(end) && stem.size() > std::string_view(end).size())
+      stem.resize(stem.size() - std::string_view(end).size());
   }
   return stem;
 }
@@ -96,6 +110,7 @@ Model read(Document& document, const std::string& file, const Overrides& set) {
     model.family = family->name;
     family->payload.read(config, model);
     if (config.ok()) check_heads(config, model);
+    if (config.ok()) check_total(config, model);
   }
   if (auto own = config.maybe_object("weft")) model.source = own->optional<std::string>("source", "");
   config.finish();
@@ -125,7 +140,9 @@ void read_transformer(ObjectReader& config, Model& m) {
   } else if (m.heads > 0 && m.hidden % m.heads == 0) {
     m.head_dim = m.hidden / m.heads;
   } else if (m.heads > 0 && config.ok()) {
-    config.fault_at("num_attention_heads", fmt::format("{} heads do not divide the hidden size {}, and there is no 'head_dim'", m.heads, m.hidden));
+    config.fault_at(
+        "num_attention_heads",
+        fmt::format("{} heads do not divide the hidden size {}, and there is no 'head_dim'", m.heads, m.hidden));
   }
   m.max_position = config.has("max_position_embeddings") ? integer_of(config, {"max_position_embeddings"}) : 0;
   m.tied_embeddings = config.optional<bool>("tie_word_embeddings", false);
@@ -133,7 +150,9 @@ void read_transformer(ObjectReader& config, Model& m) {
   m.mlp_bias = config.optional<bool>("mlp_bias", false);
   m.dtype = dtype_of(config);
   const std::string act = config.optional<std::string>("hidden_act", "silu");
-  if (act != "silu") config.fault_at("hidden_act", fmt::format("'{}' is not modelled for this family", act), "silu (three matrices a feed-forward)");
+  if (act != "silu")
+    config.fault_at("hidden_act", fmt::format("'{}' is not modelled for this family", act),
+                    "silu (three matrices a feed-forward)");
   if (layers >= 1 && layers <= 4096) {
     m.layers.resize(static_cast<std::size_t>(layers));
   } else if (config.ok()) {
@@ -152,6 +171,8 @@ Model load(std::string_view what, const Overrides& set) {
   return read(document, path.string(), set);
 }
 
-std::vector<std::string> names() { return data_names("models"); }
+std::vector<std::string> names() {
+  return data_names("models");
+}
 
 }  // namespace weft::model
