@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "weft/core/error.hpp"
 #include "weft/program/goals.hpp"
@@ -45,7 +47,6 @@ class GraphBuilder {
       add_node(instance, member, f_.size[orbit]);
     }
     connect(e_, m_, f_, g_);
-    for (std::size_t r = 0; r < g_.resource_row.size(); ++r) ++rows_.all()[g_.resource_row[r]].members;
     g_.rows = rows_.take();
     return std::move(g_);
   }
@@ -90,6 +91,7 @@ class GraphBuilder {
     if (cost.memory > cost.compute) row = &memory_row;
     if (cost.floor > std::max(cost.memory, cost.compute)) row = &floor_row;
     n.charge = rows_.row(*row);
+    if (sites_seen_.insert({n.charge, n.site}).second) rows_.all()[n.charge].members += f_.site_orbit_size[n.site];
   }
 
   void control(const program::Task& task, const Member& m, Node& n) {
@@ -182,7 +184,7 @@ class GraphBuilder {
 
   void use_link(machine::LinkId link, const LinkClass& c, std::uint32_t of) {
     const std::uint32_t orbit = f_.link_orbit[link];
-    if (link_resource_[orbit] == kNone) link_resource_[orbit] = new_resource(c.name);
+    if (link_resource_[orbit] == kNone) link_resource_[orbit] = new_resource(c.name, f_.link_orbit_size[orbit]);
     const double per_byte = ticks_per_byte(c, g_.clock.ticks_per_second) / (efficiency_ * rows_.factor(c.name));
     if (c.framing.payload.value() > 0 && per_byte > alone_) frame_.payload = c.framing.payload.value();
     if (!c.honours_weights) weighted_ = false;
@@ -223,13 +225,14 @@ class GraphBuilder {
     uses_.push_back({resource, per_byte});
   }
 
-  std::uint32_t new_resource(const std::string& row) {
+  std::uint32_t new_resource(const std::string& row, std::uint32_t members) {
     g_.resource_row.push_back(rows_.row(row));
+    rows_.all()[g_.resource_row.back()].members += members;
     return static_cast<std::uint32_t>(g_.resource_row.size() - 1);
   }
   std::uint32_t port_for(std::uint32_t site_orbit, std::size_t tier, const std::string& row) {
     const auto [it, fresh] = ports_.try_emplace({site_orbit, tier}, 0);
-    if (fresh) it->second = new_resource(row);
+    if (fresh) it->second = new_resource(row, f_.site_orbit_size[site_orbit]);
     return it->second;
   }
   std::uint32_t resource_for_limit(std::uint32_t software_row) {
@@ -246,6 +249,7 @@ class GraphBuilder {
   Bytes operation_{0};
   std::vector<std::uint32_t> link_resource_;
   std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> ports_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> sites_seen_;  ///< (row, site orbit) counted among a row's members
   // of the node being added
   std::vector<machine::LinkId> links_;
   std::vector<MaxMin::Use> uses_;
