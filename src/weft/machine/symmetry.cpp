@@ -34,24 +34,26 @@ void SymmetryFinder::level(const ComponentSpec& spec) {
   const Fabric& fabric = *spec.fabrics.front().fabric;
   const bool by_child = fabric.wanted_ends() == k;
   const auto rotations = by_child || !fabric.exchangeable() ? fabric.rotations(k) : std::vector<Image>{rotate_by_one(k)};
-  bool all = !rotations.empty();
+  bool all = !rotations.empty(), some = false;
   for (const Image& image : rotations) {
-    bool found = try_children(spec, image, kNone);
+    const bool by_one = try_children(spec, image, kNone);
+    bool found = by_one;
     for (std::uint32_t step = 2; !found && !by_child && step <= k / 2; ++step) {  // NICs that children share
       if (k % step != 0) continue;
       Image further(k);
       for (std::uint32_t i = 0; i < k; ++i) further[i] = (i + step) % k;
       found = try_children(spec, further, kNone);
     }
-    all = all && found;
+    all = all && by_one;
+    some = some || found;
   }
   if (all || !fabric.exchangeable()) return;
-  exchanges(spec, k);
+  exchanges(spec, k, !some);
 }
 
 // A failed or unequal link has broken the rotation: neighbours among the children that are still equal change places, in
-// all instances at once where that holds, else in each by itself.
-void SymmetryFinder::exchanges(const ComponentSpec& spec, std::uint32_t k) {
+// all instances at once where that holds, else (`each`) in each by itself.
+void SymmetryFinder::exchanges(const ComponentSpec& spec, std::uint32_t k, bool each) {
   const std::size_t before = m_.symmetries_.size();
   const auto sweep = [&](std::uint32_t only) {
     std::vector<std::uint32_t> left(k);
@@ -73,7 +75,7 @@ void SymmetryFinder::exchanges(const ComponentSpec& spec, std::uint32_t k) {
     }
   };
   sweep(kNone);
-  if (m_.symmetries_.size() - before == k - 1) return;
+  if (m_.symmetries_.size() - before == k - 1 || !each) return;
   for (std::uint32_t c = 0; c < m_.components_.size(); ++c) {
     if (m_.components_[c].spec == &spec && m_.components_.size() > 1) sweep(c);
   }

@@ -84,7 +84,7 @@ class SymmetryFinder {
  private:
   using Image = std::vector<std::uint32_t>;
   void level(const ComponentSpec& spec);
-  void exchanges(const ComponentSpec& spec, std::uint32_t k);
+  void exchanges(const ComponentSpec& spec, std::uint32_t k, bool each);
   bool try_children(const ComponentSpec& spec, const Image& image, std::uint32_t only);
   Image candidate(const ComponentSpec& spec, const Image& image, std::uint32_t only) const;
   void move_children(const ComponentInstance& c, const Image& image, Image& nodes) const;
