@@ -1,7 +1,7 @@
 #include "weft/program/verify.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
 
 #include <fmt/format.h>
@@ -112,18 +112,26 @@ void explain(const Expansion& e, const std::vector<Cells>& cells, std::uint32_t 
   }
 }
 
+std::uint32_t distinct(std::vector<SiteId> sites) {
+  std::ranges::sort(sites);
+  return static_cast<std::uint32_t>(std::unique(sites.begin(), sites.end()) - sites.begin());
+}
+
 void count_ranks(const Expansion& e, Verdict& verdict) {
   const Program& p = *e.program;
-  std::set<SiteId> ranks;
+  std::vector<SiteId> ranks, all;
+  const Goal* last = nullptr;
   for (const GoalAt& at : goals_of(e)) {
-    for (const SiteId s : ranks_of(p, *at.goal, at.env)) ranks.insert(s);
+    if (at.goal == last) continue;  // a block's goal at each of its calls has the same ranks
+    last = at.goal;
+    const std::vector<SiteId> more = ranks_of(p, *at.goal, at.env);
+    ranks.insert(ranks.end(), more.begin(), more.end());
   }
-  std::set<SiteId> all;
   for (const Space& space : p.spaces) {
-    for (std::int64_t k = 0; k < space.size(); ++k) all.insert(space.site(k));
+    for (std::int64_t k = 0; k < space.size(); ++k) all.push_back(space.site(k));
   }
-  verdict.taking_part = static_cast<std::uint32_t>(ranks.size());
-  verdict.of = static_cast<std::uint32_t>(all.size());
+  verdict.taking_part = distinct(std::move(ranks));
+  verdict.of = distinct(std::move(all));
 }
 
 Fault fault_of(const Error& error) {

@@ -21,10 +21,14 @@ std::size_t Cells::interval(const Cuts& cuts, std::int64_t at) {
 void Cells::cut_first(std::span<const std::int64_t> box) {
   if (shape_.empty() || (box[0] == 0 && box[1] == shape_[0])) return;
   const std::size_t n = first_.size();
+  if (full_) return;
   if (n >= 2 && first_[n - 2] == box[0] && first_[n - 1] == box[1]) return;
   first_.push_back(box[0]);
   first_.push_back(box[1]);
-  if (first_.size() > 4 * static_cast<std::size_t>(std::min<std::int64_t>(shape_[0], 1 << 26)) + 64) settle(first_);
+  if (first_.size() > 4 * static_cast<std::size_t>(std::min<std::int64_t>(shape_[0], 1 << 26)) + 64) {
+    settle(first_);
+    full_ = first_.size() == static_cast<std::size_t>(shape_[0]) + 1;
+  }
 }
 
 void Cells::seal_first() {
@@ -39,12 +43,13 @@ void Cells::cut_rest(std::span<const std::int64_t> box) {
   if (box[2] != 0 || box[3] != shape_[1]) {
     const std::size_t to = interval(first_, box[1]);
     for (std::size_t slab = interval(first_, box[0]); slab < to; ++slab) {
+      if (settled_[slab] == 0) continue;
       Cuts& cuts = second_[slab];
       cuts.push_back(box[2]);
       cuts.push_back(box[3]);
       if (cuts.size() > 2 * settled_[slab] + 64) {
         settle(cuts);
-        settled_[slab] = cuts.size();
+        settled_[slab] = cuts.size() == static_cast<std::size_t>(shape_[1]) + 1 ? 0 : cuts.size();
       }
     }
   }
@@ -56,13 +61,17 @@ void Cells::cut_rest(std::span<const std::int64_t> box) {
 }
 
 void Cells::seal() {
-  if (shape_.empty()) return;
+  if (shape_.empty()) {
+    find_equal();
+    return;
+  }
   for (Cuts& cuts : further_) {
     settle(cuts);
     rest_ *= cuts.size() - 1;
   }
   if (shape_.size() == 1) {
     count_ = first_.size() - 1;
+    find_equal();
     return;
   }
   base_.push_back(0);
@@ -72,6 +81,7 @@ void Cells::seal() {
     base_.push_back(base_.back() + cuts.size() - 1);
   }
   count_ = base_.back() * rest_;
+  find_equal();
 }
 
 void Cells::box_of(std::uint64_t cell, std::vector<std::int64_t>& out) const {
@@ -94,12 +104,31 @@ void Cells::box_of(std::uint64_t cell, std::vector<std::int64_t>& out) const {
   set(0, first_, slab);
 }
 
-std::int64_t Cells::volume_of_cell(std::uint64_t cell) const {
-  if (count_ == 1) {
-    std::int64_t v = 1;
-    for (const std::int64_t extent : shape_) v *= extent;
-    return v;
+std::int64_t Cells::spacing(const Cuts& cuts) {
+  if (cuts.size() < 2) return 0;
+  const std::int64_t step = cuts[1] - cuts[0];
+  for (std::size_t k = 1; k + 1 < cuts.size(); ++k) {
+    if (cuts[k + 1] - cuts[k] != step) return 0;
   }
+  return step;
+}
+
+void Cells::find_equal() {
+  if (shape_.empty()) {
+    equal_ = 1;
+    return;
+  }
+  std::int64_t volume = spacing(first_);
+  for (std::size_t slab = 0; slab < second_.size(); ++slab) {
+    const std::int64_t step = spacing(second_[slab]);
+    if (slab == 0) volume *= step;
+    if (step != spacing(second_[0])) volume = 0;
+  }
+  for (const Cuts& cuts : further_) volume *= spacing(cuts);
+  equal_ = volume;
+}
+
+std::int64_t Cells::volume_of_unequal(std::uint64_t cell) const {
   std::vector<std::int64_t> box;
   box_of(cell, box);
   std::int64_t v = 1;

@@ -28,20 +28,26 @@ class Cells {
   void runs(std::span<const std::int64_t> box, Visit&& visit) const;
   /// The box of one cell: lo and hi of each axis in turn.
   void box_of(std::uint64_t cell, std::vector<std::int64_t>& out) const;
-  std::int64_t volume_of_cell(std::uint64_t cell) const;
+  std::int64_t volume_of_cell(std::uint64_t cell) const { return equal_ > 0 ? equal_ : volume_of_unequal(cell); }
 
  private:
   using Cuts = std::vector<std::int64_t>;
   static std::size_t interval(const Cuts& cuts, std::int64_t at);
   static void settle(Cuts& cuts);
+  /// Distance of the cuts where all are equally far apart, else 0.
+  static std::int64_t spacing(const Cuts& cuts);
+  std::int64_t volume_of_unequal(std::uint64_t cell) const;
+  void find_equal();
 
   std::vector<std::int64_t> shape_;
   Cuts first_;
+  bool full_ = false;                    ///< every index of axis 0 is a cut
   std::vector<Cuts> second_;             ///< by slab; empty for tensors of one axis
-  std::vector<std::size_t> settled_;     ///< size of second_[slab] when it was last made unique
+  std::vector<std::size_t> settled_;     ///< size of second_[slab] when it was last made unique; 0: every index is a cut
   std::vector<std::uint64_t> base_;      ///< cells of axis 1 before each slab
   std::vector<Cuts> further_;            ///< axes 2, 3, ...
   std::uint64_t rest_ = 1, count_ = 1;   ///< cells of the further axes; all cells
+  std::int64_t equal_ = 0;               ///< volume of every cell, where all are equal
 };
 
 template <class Visit>

@@ -27,11 +27,12 @@ bool has_tier(const machine::Machine& m, SiteId site, const std::string& tier) {
 void check_form(const Expansion& e, const machine::Machine& m, std::size_t most, std::vector<PlacedFault>& out) {
   std::vector<std::string> transports;
   for (const machine::Transport& t : m.transports()) transports.push_back(t.name);
-  std::set<TaskId> seen;
+  std::vector<bool> seen(e.program->tasks.size(), false);
   for (InstanceId k = 0; k < e.instances.size() && out.size() < most; ++k) {
     const Instance& i = e.instances[k];
     const Task& task = e.task(i);
-    if (i.count == 0 || !seen.insert(i.task).second) continue;
+    if (i.count == 0 || seen[i.task]) continue;
+    seen[i.task] = true;
     if (!task.transport.empty() && std::ranges::find(transports, task.transport) == transports.end()) {
       add(e, k, i.first, fmt::format("the machine has no transport '{}'; {}", task.transport, did_you_mean(task.transport, transports)), out);
       continue;
@@ -107,31 +108,37 @@ void check_circuits(const Expansion& e, Order& order, std::size_t most, std::vec
 
 namespace {
 
-/// Bytes by site and tier.
+/// Bytes by site and tier, all and those that start there.
 class Use {
  public:
-  Use(const Expansion& e, const machine::Machine& m, const std::vector<Cells>& cells) : e_(e), m_(m), cells_(cells), whole_(m.sites()) {}
+  Use(const Expansion& e, const machine::Machine& m, const std::vector<Cells>& cells) : e_(e), m_(m), cells_(cells) {
+    for (const machine::SiteClass& c : m.site_classes()) tiers_ = std::max(tiers_, c.tiers.size());
+    bytes_.resize(m.sites() * tiers_);
+  }
+  struct Bytes2 {
+    double all = 0, start = 0;
+  };
   void count(BufferId buffer, SiteId site, std::uint64_t cell, bool start) {
     const Buffer& b = e_.program->buffers[buffer];
     const Tensor& t = e_.program->tensors[b.tensor];
-    const double volume = static_cast<double>(cells_[b.tensor].volume_of_cell(cell));
-    const double bytes = t.total ? volume * static_cast<double>(t.total->value()) / static_cast<double>(std::max<std::int64_t>(t.volume(), 1)) : volume * machine::bits(t.dtype) / 8;
     const auto& tiers = m_.site_class(site).tiers;
     std::size_t tier = 0;
     while (!b.tier.empty() && tier < tiers.size() && tiers[tier].name != b.tier) ++tier;
     if (tier >= tiers.size()) return;
-    auto& slot = whole_[site];
-    if (slot.size() < 2 * tiers.size()) slot.resize(2 * tiers.size(), 0);
-    slot[2 * tier] += bytes;
-    if (start) slot[2 * tier + 1] += bytes;
+    const auto volume = static_cast<double>(cells_[b.tensor].volume_of_cell(cell));
+    const double bytes = t.total ? volume * static_cast<double>(t.total->value()) / static_cast<double>(std::max<std::int64_t>(t.volume(), 1)) : volume * machine::bits(t.dtype) / 8;
+    Bytes2& slot = bytes_[site * tiers_ + tier];
+    slot.all += bytes;
+    if (start) slot.start += bytes;
   }
-  const std::vector<std::vector<double>>& all() const { return whole_; }
+  const Bytes2& at(SiteId site, std::size_t tier) const { return bytes_[site * tiers_ + tier]; }
 
  private:
   const Expansion& e_;
   const machine::Machine& m_;
   const std::vector<Cells>& cells_;
-  std::vector<std::vector<double>> whole_;  ///< by site: total and starting bytes of each tier
+  std::size_t tiers_ = 1;
+  std::vector<Bytes2> bytes_;
 };
 
 }  // namespace
@@ -142,13 +149,13 @@ void check_memory(const Expansion& e, const machine::Machine& m, const Walk& wal
   walk.each_cell([&](BufferId buffer, SiteId site, std::uint64_t cell, bool start) { use.count(buffer, site, cell, start); });
   std::map<std::string, MemoryUse> rows;
   double worst = 0;
-  for (SiteId s = 0; s < use.all().size(); ++s) {
-    const auto& slot = use.all()[s];
-    for (std::size_t k = 0; 2 * k < slot.size(); ++k) {
-      const machine::MemoryTier& tier = m.site_class(s).tiers[k];
+  for (SiteId s = 0; s < m.sites(); ++s) {
+    const auto& tiers = m.site_class(s).tiers;
+    for (std::size_t k = 0; k < tiers.size(); ++k) {
+      const machine::MemoryTier& tier = tiers[k];
       const auto capacity = tier.capacity.value();
-      if (slot[2 * k] <= 0) continue;
-      const auto used = static_cast<std::int64_t>(slot[2 * k] + 0.999999), starting = static_cast<std::int64_t>(slot[2 * k + 1] + 0.999999);
+      if (use.at(s, k).all <= 0) continue;
+      const auto used = static_cast<std::int64_t>(use.at(s, k).all + 0.999999), starting = static_cast<std::int64_t>(use.at(s, k).start + 0.999999);
       MemoryUse& row = rows[tier.name];
       if (used > row.used_bytes) row = {s, tier.name, used, capacity};
       if (capacity <= 0) continue;

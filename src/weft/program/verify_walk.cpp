@@ -95,7 +95,7 @@ void Walk::write(BufferId buffer, SiteId site, std::uint64_t cell, Value value, 
   if (fresh) {
     at.value = value;
     if (starts_at(place, cell)) {
-      if (order_ != nullptr) start_written_.emplace(key(place, cell), member_);
+      start_written_.emplace(key(place, cell), member_);
       if (add) at.value = algebra_.add(start_value(tensor_of(buffer), site), value);
     }
   } else {
@@ -118,7 +118,7 @@ void Walk::check_write(const Cell& cell, BufferId buffer, SiteId site, std::uint
 }
 
 void Walk::resolve_start_reads() {
-  if (start_written_.empty()) return;
+  if (start_written_.empty() || faults_.size() >= most_) return;
   for (const StartRead& r : start_reads_) {
     const auto found = start_written_.find(r.key);
     if (found == start_written_.end() || found->second == r.member) continue;
@@ -134,6 +134,7 @@ void Walk::resolve_start_reads() {
 void Walk::run(Order* order, std::size_t most) {
   order_ = order;
   most_ = most;
+  state_.reserve(std::min<std::size_t>(e_.members.size(), 1u << 22));
   std::vector<GoalAt> goals = goals_of(e_);
   std::size_t next = 0;
   for (instance_ = 0; instance_ <= e_.instances.size() && faults_.size() < most_; ++instance_) {
@@ -220,7 +221,7 @@ void Walk::each_cell(const std::function<void(BufferId, SiteId, std::uint64_t, b
     }
   }
   for (const auto& [k, cell] : state_) {
-    if (!starts_at(k >> 32, k & 0xffffffffu)) at(k >> 32, k & 0xffffffffu, false);
+    if (!start_written_.contains(k)) at(k >> 32, k & 0xffffffffu, false);
   }
 }
 
