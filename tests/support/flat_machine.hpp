@@ -40,6 +40,7 @@ class FlatMachine : public machine::Machine {
   }
   void symmetry(machine::Symmetry s) { symmetries_.push_back(std::move(s)); }
   void tier_bandwidth(double b) { site_classes_[0].tiers[0].bandwidth = BytesPerSecond{b}; }
+  void overlap(bool yes) { overlap_ = yes; }
   void barrier(double seconds) { barrier_ = seconds; }
   void reconfigure(double seconds) { reconfigure_ = seconds; }
   void transport(machine::Transport t) { transports_.push_back(std::move(t)); }
@@ -81,12 +82,13 @@ class FlatMachine : public machine::Machine {
   Seconds barrier_time(std::uint32_t) const override { return Seconds{barrier_}; }
   Seconds launch_time() const override { return Seconds{0}; }
   Seconds reconfigure_time() const override { return Seconds{reconfigure_}; }
-  bool overlaps() const override { return true; }
+  bool overlaps() const override { return overlap_; }
   BytesPerSecond bisection() const override { return BytesPerSecond{0}; }
   int diameter_hops() const override { return 0; }
 
  private:
   std::vector<std::vector<machine::LinkId>> next_;
+  bool overlap_ = true;
   double barrier_ = 0, reconfigure_ = 0;
 };
 

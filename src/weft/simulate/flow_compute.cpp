@@ -34,7 +34,7 @@ void FlowEngine::enqueue(std::uint32_t site, std::uint32_t node) {
 void FlowEngine::dispatch(std::uint32_t site) {
   Site& at = site < g_.site_orbits ? sites_[site] : hosts_[site - g_.site_orbits];
   at.dirty = false;
-  if (at.running != kNone || at.queue.empty()) return;
+  if (at.running != kNone || at.queue.empty() || at.moving != 0) return;
   const std::uint32_t node = at.queue.top().node;
   at.queue.pop();
   at.running = node;
@@ -61,6 +61,8 @@ void FlowEngine::work_ended(std::uint32_t node) {
     Site& at = host ? hosts_[n.site] : sites_[n.site];
     at.running = kNone;
     at.last = node;
+    for (std::uint32_t move : at.waiting_moves) poke(move);
+    at.waiting_moves.clear();
     if (!at.dirty) {
       at.dirty = true;
       dirty_sites_.push_back(host ? n.site + g_.site_orbits : n.site);

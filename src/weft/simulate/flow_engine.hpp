@@ -11,6 +11,9 @@
 // gate; `offset` is the latency from the source to it, so a grain leaves the source `offset` earlier, up to the grains that the
 // route holds before the gate. A node that waits in a lane lets that many grains leave its source.
 //
+// Where the machine does not overlap, a site computes only while no slot of a move is under way there, and a slot starts only
+// while neither of its ends computes.
+//
 // Order within a tick: events by (time, type, sequence), then the nodes they touched, then idle sites, then rates. All of
 // it by number, so the result depends on nothing else.
 #pragma once
@@ -67,6 +70,8 @@ class FlowEngine {
     };
     std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> queue;
     std::uint32_t running = kNone, last = kNone;
+    std::uint32_t moving = 0;                 ///< slots under way at this site; counted where compute and moves exclude each other
+    std::vector<std::uint32_t> waiting_moves;
     bool dirty = false;
   };
 
@@ -100,6 +105,8 @@ class FlowEngine {
   void slot_ended(std::uint32_t node);
   bool route_has_room(std::uint32_t node) const;
   void complete_slot(std::uint32_t node, double at);
+  bool sites_compute(std::uint32_t node);
+  void count_moving(std::uint32_t node, bool begins);
   void leave_links(std::uint32_t node, double at);
   void leave(std::uint32_t node, std::uint32_t hop, double at);
   double grain_bytes(std::uint32_t node, std::uint32_t k) const;

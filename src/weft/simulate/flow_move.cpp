@@ -90,13 +90,41 @@ void FlowEngine::start_slot(std::uint32_t node) {
     push(up(from), Type::wake, node);
     if (up(from) > now_) return;
   }
+  if (!g_.overlaps && sites_compute(node)) {
+    s.starving = true;
+    return;
+  }
   s.starving = false;
   begin(node, from);
+}
+
+/// Does an end of the move compute, or is it about to, by number? Then the move is poked when that ends.
+bool FlowEngine::sites_compute(std::uint32_t node) {
+  for (std::uint32_t site : {g_.nodes[node].site, g_.nodes[node].to}) {
+    const auto& queue = sites_[site].queue;
+    const bool first = !queue.empty() && queue.top().number < g_.nodes[node].instance;
+    if (sites_[site].running == kNone && !first) continue;
+    sites_[site].waiting_moves.push_back(node);
+    return true;
+  }
+  return false;
+}
+
+void FlowEngine::count_moving(std::uint32_t node, bool begins) {
+  if (g_.overlaps) return;
+  for (std::uint32_t site : {g_.nodes[node].site, g_.nodes[node].to}) {
+    Site& at = sites_[site];
+    begins ? ++at.moving : --at.moving;
+    if (at.moving != 0 || at.dirty || at.queue.empty()) continue;
+    at.dirty = true;
+    dirty_sites_.push_back(site);
+  }
 }
 
 void FlowEngine::begin(std::uint32_t node, double from) {
   State& s = state_[node];
   s.busy = true;
+  count_moving(node, true);
   if (s.done == 0) spans_[node].start = std::min(now_, up(from));
   s.left = grain_bytes(node, s.done);
   s.since = from;
@@ -132,6 +160,7 @@ void FlowEngine::slot_ended(std::uint32_t node) {
   const double at = s.rate > 0 ? s.since + s.left / s.rate : s.since;
   s.left = 0;
   s.busy = false;
+  count_moving(node, false);
   if (rates_.active(node)) maybe_idle_.push_back(node);
   const bool windowed = !g_.out_of(node).empty();  // windows can only close on a followed move
   if (windowed && !route_has_room(node)) {

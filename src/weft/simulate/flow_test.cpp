@@ -188,6 +188,20 @@ TEST(FlowLaw, AMoveThatIsHeldBackDrawsNothing) {
   EXPECT_GE(t.spans[2].end, 1100);
 }
 
+TEST(FlowLaw, AMachineWithoutOverlapDoesOneThingAtATime) {
+  Builder b("exclusive");
+  const auto s = b.space("s", {2});
+  const auto x = b.tensor("x", {1}, Bytes{100});
+  b.compute("c", "pause", DType::f32).at(s, {one(1)}).dim("ticks", 30);
+  b.move("m").what(b.chunk(x)).from(s, {one(0)}).to(s, {one(1)});
+  b.compute("d", "pause", DType::f32).at(s, {one(0)}).dim("ticks", 7).after("m");
+  const Program p = b.take();
+  test::FlatMachine m = test::hub(2, 1e9, 0);
+  EXPECT_EQ(end_of(p, m), 107);
+  m.overlap(false);
+  EXPECT_EQ(end_of(p, m), 137);
+}
+
 TEST(FlowFault, NoWayBetweenTwoSitesIsInfeasibleAndNamesBoth) {
   test::FlatMachine m(2, 2, 1e9);
   try {

@@ -31,6 +31,7 @@ class GraphBuilder {
       : e_(e), m_(m), f_(f), rows_(o), software_(software), link_resource_(f.link_orbit_size.size(), kNone) {
     g_.clock = m.ticks();
     g_.site_orbits = static_cast<std::uint32_t>(f.site_orbit_size.size());
+    g_.overlaps = m.overlaps();
     for (const program::Goal& goal : e.program->goals) {
       if (goal.kind != program::GoalKind::place && goal.kind != program::GoalKind::deliver) operation_ = program::operation_size(*e.program, goal);
     }
@@ -118,6 +119,8 @@ class GraphBuilder {
   void move(const program::Task& task, const Member& m, std::uint32_t of, Node& n) {
     n.kind = Node::Kind::move;
     n.lane = m.lane;
+    n.site = f_.site_orbit[m.src];
+    n.to = f_.site_orbit[m.list == program::kNone ? m.dst : e_.lists[m.list].back()];
     weighted_ = true;
     pick_transport(task, m, n);
     collect_route(task, m);

@@ -33,7 +33,8 @@ struct Node {
   Kind kind = Kind::join;
   program::InstanceId instance = 0;
   std::uint32_t member = kNone;
-  std::uint32_t site = kNone;      ///< site orbit: compute, launch
+  std::uint32_t site = kNone;      ///< site orbit: compute, launch; move: its source
+  std::uint32_t to = kNone;        ///< move: site orbit of its destination
   std::int64_t bytes = 0;          ///< move: payload; compute: written
   double work = 0;                 ///< move: payload with whole frames, bytes
   Tick duration = 0;               ///< compute, control, launch
@@ -80,6 +81,7 @@ struct Graph {
   std::vector<std::uint32_t> resource_row;       ///< of each unit resource: index into rows
   std::vector<program::Resource> rows;           ///< what reports name
   std::uint32_t site_orbits = 0;
+  bool overlaps = true;            ///< may a site compute while it sends or receives?
   TickClock clock;
 
   std::span<const MaxMin::Use> uses_of(std::uint32_t n) const { return {uses.data() + first_use[n], first_use[n + 1] - first_use[n]}; }
