@@ -53,7 +53,8 @@ class Tiles final : public CostModel {
       x.m = std::ceil(x.m / x.batch);
     }
     x.traffic = request.work.read_bytes + request.work.written_bytes;
-    x.peak = peak * request.scale.compute;
+    x.peak = peak;
+    x.faster = request.scale.compute;
     x.bandwidth = request.site.memory * request.scale.memory;
     const double floor = fit.floor / request.scale.floor;
     const bool empty = request.work.flops <= 0;

@@ -1,15 +1,24 @@
 // full-mesh: a link from every end to every other. Link of a -> b: a (n-1) + b - (b > a).
+#include "weft/core/error.hpp"
 #include "weft/core/registry.hpp"
 #include "weft/machine/fabric.hpp"
 
 namespace weft::machine {
 namespace {
 
+constexpr std::uint32_t kMostEnds = 4096;
+
 class FullMesh final : public Fabric {
  public:
   explicit FullMesh(FabricInput& input) {
     cls_ = input.link_class(input.reader, "link", input.name);
     relays_ = input.reader.optional<bool>("relay", false);
+  }
+  void prepare(std::uint32_t ends) override {
+    if (ends > kMostEnds) {
+      throw input_error("a full mesh of " + std::to_string(ends) + " ends has more than 16 million links", {},
+                        "a switch or an exchange has two links an end");
+    }
   }
   std::uint32_t own_nodes(std::uint32_t) const override { return 0; }
   void build(Graph& graph, std::span<const NodeId> ends, const FabricInstance&) const override {

@@ -7,7 +7,7 @@
 namespace weft::machine {
 namespace {
 
-constexpr std::uint64_t kMostEnds = 1U << 26U;
+constexpr std::uint64_t kMostEnds = 1U << 24U;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Grid::Grid(FabricInput& input, Wrap wrap, bool flat) : wrap_(wrap), flat_(flat) 
       }
     }
     if (input.reader.has("shape") && shape_.empty()) input.reader.fault_at("shape", "a shape without extents", "e.g. [4, 4]");
-    if (wanted_ends() > kMostEnds) input.reader.fault_at("shape", "more than 67 million ends");
+    if (wanted_ends() > kMostEnds) input.reader.fault_at("shape", "more than 16 million ends");
   }
   const bool up = input.reader.has("ramp-up"), down = input.reader.has("ramp-down");
   if (up || down) {
@@ -51,7 +51,7 @@ bool Grid::reshape(std::span<const std::int64_t> shape) {
     }
     extents.push_back(static_cast<std::uint32_t>(extent));
     ends *= static_cast<std::uint64_t>(extent);
-    if (ends > kMostEnds) throw usage_error("--shape asks for more than 67 million ends");
+    if (ends > kMostEnds) throw usage_error("--shape asks for more than 16 million ends");
   }
   if (extents.size() > shape_.size()) {
     throw usage_error("--shape has " + std::to_string(shape.size()) + " extents, this machine has " +

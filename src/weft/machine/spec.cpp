@@ -8,7 +8,7 @@
 namespace weft::machine {
 namespace {
 
-constexpr std::uint64_t kMostSites = 1U << 26U;
+constexpr std::uint64_t kMostSites = 1U << 24U;
 
 template <class Visit>
 void each_component(ComponentSpec& c, const Visit& visit) {
@@ -100,7 +100,7 @@ std::uint64_t leaves(const ComponentSpec& component) {
   for (const ChildSpec& child : component.children) {
     const std::uint64_t each = leaves(*child.component), count = child_count(component, child);
     if (count > kMostSites || each * count > kMostSites || total + each * count > kMostSites) {
-      throw Error(child.node->diagnostic("more than 67 million sites", "a smaller count"));
+      throw Error(child.node->diagnostic("more than 16 million sites", "a smaller count"));
     }
     total += each * count;
   }

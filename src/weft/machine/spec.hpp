@@ -71,7 +71,7 @@ void scale_out(MachineSpec& spec, std::int64_t copies);
 /// `--shape`.
 void reshape(MachineSpec& spec, const std::vector<std::int64_t>& shape);
 
-/// Leaves under a component, children without a count included. Throws where shape and counts disagree, or past 2^26.
+/// Leaves under a component, children without a count included. Throws where shape and counts disagree, or past 2^24.
 std::uint64_t leaves(const ComponentSpec& component);
 /// As many children as `child` stands for in `parent`.
 std::uint64_t child_count(const ComponentSpec& parent, const ChildSpec& child);

@@ -19,7 +19,7 @@ ProductTime with(const TileFit& fit, const Product& x, const TileFit::Tile& tile
   const double each = 2 * tile.m * tile.n * (x.k / splits + fit.k_overhead) / (x.peak / fit.cores * efficiency);
   ProductTime t;
   t.compute = waves * each;
-  t.compute *= 1 + fit.power_drop * t.compute / (t.compute + fit.power_time);
+  t.compute *= (1 + fit.power_drop * t.compute / (t.compute + fit.power_time)) / x.faster;
   const double partial = splits > 1 ? 8 * splits * x.m * x.n * x.batch : 0;
   const double filled = std::min(1.0, blocks / fit.blocks_to_fill);
   if (x.bandwidth > 0) t.memory = (x.traffic + partial) / (x.bandwidth * fit.memory_efficiency * filled);

@@ -39,6 +39,7 @@ struct Product {
   double m = 0, n = 0, k = 0, batch = 1;
   double traffic = 0;  ///< bytes
   double peak = 0;     ///< operations a second of the device
+  double faster = 1;   ///< what-if on compute alone; the power limit stays as it is
   double bandwidth = 0;
 };
 
