@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -22,17 +23,18 @@ class Explainer {
 
   std::string text() const {
     const Unmet& u = walk_.unmet();
-    std::string missing, twice, foreign;
+    std::vector<std::uint64_t> missing_keys, twice_keys, foreign_keys;
     const ExactSets::Set &found = sets_.set(u.value), &wanted = sets_.set(u.expected);
     for (const auto& [key, n] : wanted) {
       const auto at = found.find(key);
-      if (at == found.end()) list(missing, name(key));
-      if (at != found.end() && at->second > n) list(twice, name(key));
-      if (at != found.end() && at->second < n) list(missing, name(key));
+      const int there = at == found.end() ? 0 : at->second;
+      if (there < n) missing_keys.push_back(key);
+      if (there > n) twice_keys.push_back(key);
     }
     for (const auto& [key, n] : found) {
-      if (!wanted.contains(key)) list(foreign, name(key));
+      if (!wanted.contains(key)) foreign_keys.push_back(key);
     }
+    const std::string missing = names(missing_keys), twice = names(twice_keys), foreign = names(foreign_keys);
     const std::string gaps = intervals(found, wanted);
     if (!gaps.empty()) return gaps;
     std::string text;
@@ -49,6 +51,17 @@ class Explainer {
       return;
     }
     text += (text.empty() ? "" : ", ") + item;
+  }
+
+  std::string names(std::vector<std::uint64_t> keys) const {
+    const auto place = [&](std::uint64_t key) {
+      const ExactSets::Term& t = sets_.term(key);
+      return std::tuple(t.tensor, t.site, t.equation, t.box.empty() ? 0 : t.box[0].lo, key);
+    };
+    std::ranges::sort(keys, {}, place);
+    std::string text;
+    for (const std::uint64_t key : keys) list(text, name(key));
+    return text;
   }
 
   std::string name(std::uint64_t key) const {

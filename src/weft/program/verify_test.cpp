@@ -1,0 +1,280 @@
+#include "weft/program/verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include "weft/program/verify_cases.hpp"
+
+namespace weft::test {
+namespace {
+
+using program::all;
+
+std::string verdict(const Program& p, const machine::Machine& m) {
+  const Verdict v = verify(p, m);
+  if (v.verified) return "verified";
+  return v.faults[0].task + ": " + v.faults[0].what;
+}
+std::string verdict(const Program& p, std::uint32_t sites = 8) { return verdict(p, hub(sites, 1e9, 0)); }
+
+#define EXPECT_SAYS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST(Verify, AcceptsTheStandardOperations) {
+  EXPECT_EQ(verdict(reduce_tree({0, 0, 1, 2})), "verified");
+  EXPECT_EQ(verdict(reduce_tree({0, 0, 0, 1, 1, 3})), "verified");
+  EXPECT_EQ(verdict(ring_all_reduce(4)), "verified");
+  EXPECT_EQ(verdict(all_to_all(8, 8)), "verified");
+  EXPECT_EQ(verdict(compute_shift(8)), "verified");
+}
+
+TEST(Verify, CountsTasksAndRanks) {
+  const Verdict v = verify(all_to_all(8, 8), hub(10, 1e9, 0));
+  EXPECT_EQ(v.tasks_written, 1u);
+  EXPECT_EQ(v.tasks_expanded, 56u);
+  EXPECT_EQ(v.taking_part, 8u);
+  EXPECT_EQ(v.of, 8u);
+}
+
+TEST(Verify, SaysWhenFewerRanksTakePartThanThereAre) {
+  Builder b("corner left out");
+  const SpaceId pe = b.space("pe", {4});
+  const TensorId x = b.tensor("x", {4}, DType::f32);
+  b.start(Builder::chunk(x), Builder::at(pe, {range(0, 3)}));
+  b.goal(GoalKind::reduce, x, Builder::at(pe, {range(0, 3)}), Builder::at(pe, {one(0)}));
+  b.move("m2").what(Builder::chunk(x)).into(b.buffer("i2", x)).from(pe, {one(2)}).to(pe, {one(0)});
+  b.move("m1").what(Builder::chunk(x)).into(b.buffer("i1", x)).from(pe, {one(1)}).to(pe, {one(0)});
+  Program p = b.take();
+  Task add;
+  add.name = "a";
+  add.kernel.op = "add";
+  add.reads = {{p.tasks[0].into, {}, ChunkRef::By::box, kNone}, {p.tasks[1].into, {}, ChunkRef::By::box, kNone}};
+  add.adds = {{x, {}, ChunkRef::By::box, kNone}};
+  add.at = {pe, {one(0)}};
+  add.edges = {{Edge::Kind::after, 0, false, 0, Bytes(0), 0, 0, false}, {Edge::Kind::after, 1, false, 0, Bytes(0), 0, 0, false}};
+  p.tasks.push_back(add);
+  p.body.push_back({Item::Kind::task, 2});
+  const Verdict v = verify(p, hub(4, 1e9, 0));
+  EXPECT_TRUE(v.verified) << v.faults[0].what;
+  EXPECT_EQ(v.taking_part, 3u);
+  EXPECT_EQ(v.of, 4u);
+}
+
+TEST(VerifyRefuses, AMissingContributionByName) {
+  EXPECT_SAYS(verdict(reduce_tree({0, 0, 0, 1}, 2)), "x of pe[2] is missing");
+  EXPECT_SAYS(verdict(reduce_tree({0, 0, 0, 1}, 2)), "goal: x[0..3] at pe[0]");
+}
+
+TEST(VerifyRefuses, ADoubleContributionByName) {
+  Program p = reduce_tree({0, 0, 1});
+  p.tasks.push_back(p.tasks.back());  // rank 1's sum is added once more
+  p.tasks.back().name = "again";
+  p.tasks.back().edges = {{Edge::Kind::after, 3, false, 0, Bytes(0), 0, 0, false}};
+  p.body.push_back({Item::Kind::task, 4});
+  EXPECT_SAYS(verdict(p), "x of pe[1], x of pe[2] is counted twice");
+}
+
+TEST(VerifyRefuses, AMissingPartOfAProduct) {
+  Program p = compute_shift(4);
+  for (Task& t : p.tasks) {
+    if (t.name != "z") continue;
+    t.reads[0].box[1] = range(0, 12);
+    t.reads[1].box[0] = range(0, 12);
+  }
+  EXPECT_SAYS(verdict(p), "the part k=12..15 is missing");
+}
+
+TEST(VerifyRefuses, APartOfAProductThatIsCountedTwice) {
+  Program p = compute_shift(4);
+  for (Task& t : p.tasks) {
+    if (t.name != "z") continue;
+    t.adds = std::move(t.writes);
+    t.writes.clear();
+    Task again = t;
+    again.name = "z2";
+    again.reads[0].box[1] = range(4, 4);
+    again.edges = {{Edge::Kind::after, 3, false, 0, Bytes(0), 0, 0, false}};
+    p.tasks.push_back(again);
+    p.body.push_back({Item::Kind::task, 4});
+    break;
+  }
+  EXPECT_SAYS(verdict(p), "the part k=4..7 is counted twice");
+}
+
+TEST(VerifyRefuses, AWrongDestination) {
+  Program p = all_to_all(4, 4);
+  p.tasks[0].to.axes[0].lo.base += 1;
+  EXPECT_SAYS(verdict(p), "is required, and nothing arrives there");
+}
+
+TEST(VerifyRefuses, ADroppedMove) {
+  EXPECT_EQ(verdict(all_to_all(4, 3)), "goal: x[3,0] at gpu[0] is required, and nothing arrives there");
+  EXPECT_SAYS(verdict(ring_all_reduce(4, 1)), "a1[1]: reads in[3,0..1] at gpu[1], and nothing lies there");
+}
+
+TEST(VerifyRefuses, AShiftInTheWrongDirection) {
+  EXPECT_SAYS(verdict(compute_shift(8, 1)), "reads B[0..15,1] at core[0], and nothing lies there");
+}
+
+TEST(VerifyRefuses, AReadBeforeTheWrite) {
+  Program p = reduce_tree({0, 0});
+  p.tasks[1].edges.clear();
+  EXPECT_SAYS(verdict(p), "a1: reads in1[0..3] at pe[0] that m1 writes, and no edge orders them (read after write)");
+}
+
+TEST(VerifyRefuses, AWriteOverWhatIsStillRead) {
+  Builder b("war");
+  const SpaceId pe = b.space("pe", {3});
+  const TensorId x = b.tensor("x", {4}, DType::f32);
+  b.start(Builder::chunk(x), Builder::at(pe, {range(0, 2)}));
+  b.goal(GoalKind::broadcast, x, Builder::at(pe, {all()}), Builder::at(pe, {one(0)}));
+  b.move("away").what(Builder::chunk(x)).from(pe, {one(1)}).to(pe, {one(2)});
+  b.move("over").what(Builder::chunk(x)).from(pe, {one(0)}).to(pe, {one(1)});
+  EXPECT_SAYS(verdict(b.take()), "over: writes x[0..3] at pe[1] that away still reads, and no edge orders them (write after read)");
+}
+
+TEST(VerifyRefuses, TwoWritesWithoutOrder) {
+  Program p = reduce_tree({0, 0, 0});
+  p.tasks[3].edges.pop_back();  // both sums into x at rank 0 at once
+  EXPECT_SAYS(verdict(p), "a1: adds to x[0..3] at pe[0] as a2 does, and no edge orders them (write after write)");
+}
+
+TEST(VerifyRefuses, MembersOfOneTaskThatWriteOnePiece) {
+  Builder b("collide");
+  const SpaceId pe = b.space("pe", {3});
+  const TensorId x = b.tensor("x", {4}, DType::f32);
+  const Lin j = var(b.var("j"));
+  b.start(Builder::chunk(x), Builder::at(pe, {all()}));
+  b.goal(GoalKind::broadcast, x, Builder::at(pe, {all()}), Builder::at(pe, {one(0)}));
+  b.move("m").what(Builder::chunk(x)).from(pe, {one(j)}).to(pe, {one(0)}).over(b.var("j"), 1, 3);
+  EXPECT_SAYS(verdict(b.take()), "m[2]: writes x[0..3] at pe[0] that m[1] writes too");
+}
+
+TEST(VerifyRefuses, AWindowAgainstAnEdge) {
+  Program p = reduce_tree({0, 0});
+  p.tasks[1].edges.push_back({Edge::Kind::after, 0, false, 0, Bytes(0), 0, 0, false});  // streams m1 through a window and waits for its end
+  EXPECT_SAYS(verdict(p), "deadlock: m1 waits for a1 waits for m1");
+}
+
+TEST(VerifyRefuses, LaneOrderAgainstAnEdge) {
+  Builder b("lanes");
+  const SpaceId pe = b.space("pe", {3});
+  const TensorId x = b.tensor("x", {4}, DType::f32);
+  const BufferId in = b.buffer("in", x);
+  b.start(Builder::chunk(x), Builder::at(pe, {all()}));
+  b.goal(GoalKind::broadcast, x, Builder::at(pe, {all()}), Builder::at(pe, {one(0)}));
+  b.move("far").what(Builder::chunk(x)).into(in).from(pe, {one(2)}).to(pe, {one(0)}).lane(0);
+  b.compute("take", "copy", DType::f32).reads(Builder::chunk(in)).writes(Builder::chunk(x)).at(pe, {one(0)}).streams("far", Bytes(4), 1);
+  b.move("near").what(Builder::chunk(x)).into(b.buffer("in2", x)).from(pe, {one(1)}).to(pe, {one(0)}).lane(0);
+  Program p = b.take();
+  EXPECT_EQ(verdict(p), "verified");
+  // `take` joins two streams: what is served second must have begun before the first may end
+  Task join = p.tasks[1];
+  p.tasks[1] = p.tasks[2];
+  join.reads.push_back({p.tasks[1].into, {}, ChunkRef::By::box, kNone});
+  join.edges.push_back({Edge::Kind::streams, 1, false, 0, Bytes(4), 1, 0, false});
+  p.tasks[2] = join;
+  EXPECT_SAYS(verdict(p), "deadlock: far waits for take waits for near waits for far");
+}
+
+TEST(VerifyRefuses, AnEdgeToALaterTask) {
+  Program p = reduce_tree({0, 0});
+  p.tasks[0].edges.push_back({Edge::Kind::after, 1, false, 0, Bytes(0), 0, 0, false});
+  EXPECT_SAYS(verdict(p), "m1: its edge names a1, which comes later in the list");
+}
+
+class SmallMemory : public FlatMachine {
+ public:
+  explicit SmallMemory(std::int64_t bytes) : FlatMachine(hub(8, 1e9, 0)) { site_classes_[0].tiers[0].capacity = Bytes(bytes); }
+};
+
+TEST(VerifyRefuses, AStartThatOverflowsItsMemory) {
+  EXPECT_SAYS(verdict(all_to_all(8, 8), SmallMemory(100)), "memory of core[0] overflows before the first task: 128 B start there, it holds 100 B; 28 B are missing");
+  const Verdict v = verify(all_to_all(8, 8), SmallMemory(240));
+  EXPECT_TRUE(v.verified);
+  EXPECT_TRUE(v.memory_proved);
+  ASSERT_EQ(v.memory.size(), 1u);
+  EXPECT_EQ(v.memory[0].used_bytes, 8 * 16 + 7 * 16);
+  EXPECT_FALSE(verify(all_to_all(8, 8), SmallMemory(200)).memory_proved) << "what starts fits, what arrives may not";
+}
+
+Program circuits(bool after_raise, bool before_drop) {
+  Builder b("circuits");
+  const SpaceId rack = b.space("rack", {3});
+  const TensorId x = b.tensor("x", {1}, DType::f32), y = b.tensor("y", {1}, DType::f32);
+  b.up("ocs:0-1");
+  b.start(Builder::chunk(x), Builder::at(rack, {one(0)}));
+  b.start(Builder::chunk(y), Builder::at(rack, {one(0)}));
+  b.goal(GoalKind::send_recv, x, Builder::at(rack, {range(0, 2)}), Builder::at(rack, {one(1)}));
+  b.goal(GoalKind::send_recv, y, Builder::at(rack, {all()}), Builder::at(rack, {one(2)}));
+  b.move("m0").what(Builder::chunk(x)).from(rack, {one(0)}).to(rack, {one(1)}).via("ocs:0-1");
+  {
+    auto r = b.control("r", Control::reconfigure, SiteRef{});
+    r.circuits("ocs", {"0-1"}, {"0-2"});
+    if (before_drop) r.after("m0");
+  }
+  {
+    auto m = b.move("m1");
+    m.what(Builder::chunk(y)).from(rack, {one(0)}).to(rack, {one(2)}).via("ocs:0-2");
+    if (after_raise) m.after("r");
+  }
+  return b.take();
+}
+
+class Racks : public FlatMachine {
+ public:
+  Racks() : FlatMachine(3, 3, 1e9) {
+    both(0, 1, link_class_of("ocs:0-1", 1e9, 0));
+    both(0, 2, link_class_of("ocs:0-2", 1e9, 0));
+  }
+};
+
+TEST(Verify, AcceptsCircuitsThatMoveInOrder) { EXPECT_EQ(verdict(circuits(true, true), Racks()), "verified"); }
+
+TEST(VerifyRefuses, CircuitsUsedOutsideTheirTime) {
+  EXPECT_SAYS(verdict(circuits(false, true), Racks()), "m1: no edge orders it after r, which raises circuit ocs:0-2");
+  EXPECT_SAYS(verdict(circuits(true, false), Racks()), "r: drops circuit ocs:0-1 and no edge orders it after m0, which uses it");
+  Program p = circuits(true, true);
+  p.up.clear();
+  EXPECT_SAYS(verdict(p, Racks()), "m0: circuit ocs:0-1 is not up");
+}
+
+TEST(VerifyRefuses, NamesThatTheMachineDoesNotHave) {
+  Program p = all_to_all(4, 4);
+  p.tasks[0].transport = "pigeon";
+  EXPECT_SAYS(verdict(p), "the machine has no transport 'pigeon'");
+  p.tasks[0].transport.clear();
+  p.tasks[0].via = "tunnel";
+  EXPECT_SAYS(verdict(p), "there is no way from core[0] to core[1] via tunnel");
+}
+
+TEST(Verify, AKernelSplitOverTokensEqualsTheWholeAndAMissingInputDoesNot) {
+  const auto program = [](bool reads_weights) {
+    Builder b("experts");
+    const SpaceId gpu = b.space("gpu", {2});
+    const TensorId t = b.tensor("t", {2, 4}, DType::f16), w = b.tensor("w", {8}, DType::f16), y = b.tensor("y", {2, 4}, DType::f16);
+    const VarId jv = b.var("j");
+    const Lin j = var(jv);
+    b.start(Builder::chunk(t, {one(j), all()}), Builder::at(gpu, {one(j)}), {{jv, 0, 2}});
+    b.start(Builder::chunk(w), Builder::at(gpu, {all()}));
+    Meaning m;
+    m.einsum = false;
+    m.op = "experts";
+    m.out = {y, {}, {}};
+    m.in = {{t, {}, {}}, {w, {}, {}}};
+    b.meaning(m);
+    Goal goal;
+    goal.kind = GoalKind::place;
+    goal.place.push_back({{{jv, 0, 2}}, Builder::chunk(y, {one(j), all()}), Builder::at(gpu, {one(j)}), 0});
+    b.goal(goal);
+    {
+      auto c = b.compute("c", "experts", DType::f16);
+      c.reads(Builder::chunk(t, {one(j), all()})).writes(Builder::chunk(y, {one(j), all()})).at(gpu, {one(j)}).over(jv, 0, 2);
+      if (reads_weights) c.reads(Builder::chunk(w));
+    }
+    return b.take();
+  };
+  EXPECT_EQ(verdict(program(true)), "verified");
+  EXPECT_SAYS(verdict(program(false)), "goal: y[0,0..3] at gpu[0] does not hold what the goal requires");
+}
+
+}  // namespace
+}  // namespace weft::test
