@@ -33,6 +33,12 @@ void check_supported(const StepRequest& r) {
   if (r.layout.pp != 1) {
     throw usage_error(fmt::format("layout: pp={} is not compiled yet", r.layout.pp), "tp, ep and dp are; set pp=1");
   }
+  const model::Layer& first = r.model.layers.front();
+  for (const model::Layer& layer : r.model.layers) {
+    if (layer.feed_forward == first.feed_forward && layer.intermediate == first.intermediate) continue;
+    throw usage_error(fmt::format("{} has layers of different kinds, which are not compiled yet", r.model.name),
+                      "models whose layers are all dense, or all with experts, are");
+  }
   if (r.batch < 1 || r.seq < 1)
     throw usage_error(fmt::format("batch {} and seq {} must be at least 1", r.batch, r.seq));
   if (r.model.max_position > 0 && r.seq > r.model.max_position) {
@@ -106,7 +112,8 @@ MemoryEstimate memory_estimate(const StepRequest& r) {
   const std::int64_t kv = (m.kv_heads + tp - 1) / tp, q = m.heads / tp;
   std::int64_t weights = (m.vocab / tp) * m.hidden * 2 + m.hidden, widest = 0;
   for (const model::Layer& layer : m.layers) {
-    weights += m.hidden * (q + 2 * kv) * m.head_dim + q * m.head_dim * m.hidden + 2 * m.hidden;
+    weights += m.hidden * (q + 2 * kv) * m.head_dim + q * m.head_dim * m.hidden + 2 * m.hidden +
+               (m.qk_norm ? 2 * m.head_dim : 0);
     const std::int64_t ffn = 3 * m.hidden * (layer.intermediate / tp);
     const bool moe = layer.feed_forward == model::FeedForward::moe;
     weights += moe ? ffn * (m.experts / l.ep) + m.hidden * m.experts : ffn;

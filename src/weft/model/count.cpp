@@ -4,7 +4,7 @@ namespace weft::model {
 
 std::int64_t Model::attention_parameters() const {
   const std::int64_t qkv = (heads + 2 * kv_heads) * head_dim, out = heads * head_dim;
-  return hidden * qkv + out * hidden + (attention_bias ? qkv + hidden : 0);
+  return hidden * qkv + out * hidden + (attention_bias ? qkv + hidden : 0) + (qk_norm ? 2 * head_dim : 0);
 }
 
 std::int64_t Model::expert_parameters() const {

@@ -45,6 +45,7 @@ struct Model {
   std::int64_t experts = 0, top_k = 0;  ///< 0 for a dense model
   bool tied_embeddings = false;
   bool attention_bias = false;  ///< a bias on the projections of q, k, v and o
+  bool qk_norm = false;         ///< a norm over each head of q and of k (two weights of a head's width)
   bool mlp_bias = false;
   DType dtype = DType::bf16;  ///< of the weights, as the file says
   std::vector<Layer> layers;

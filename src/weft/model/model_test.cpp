@@ -33,10 +33,11 @@ TEST(Model, ShippedParametersMatchThePublishedCounts) {
   const struct {
     const char* name;
     double total, active;
-  } rows[] = {{"mixtral-8x7b", 46.70e9, 12.88e9}, {"mixtral-8x22b", 140.6e9, 39.15e9},
-              {"llama2-7b", 6.738e9, 6.738e9},    {"llama2-13b", 13.016e9, 13.016e9},
-              {"llama2-70b", 68.98e9, 68.98e9},   {"llama3.1-8b", 8.030e9, 8.030e9},
-              {"llama3.1-70b", 70.55e9, 70.55e9}, {"llama3.1-405b", 405.9e9, 405.9e9}};
+  } rows[] = {{"mixtral-8x7b", 46.70e9, 12.88e9},  {"mixtral-8x22b", 140.6e9, 39.15e9},
+              {"qwen3-30b-a3b", 30.53e9, 3.354e9}, {"qwen3-235b-a22b", 235.1e9, 22.19e9},
+              {"llama2-7b", 6.738e9, 6.738e9},     {"llama2-13b", 13.016e9, 13.016e9},
+              {"llama2-70b", 68.98e9, 68.98e9},    {"llama3.1-8b", 8.030e9, 8.030e9},
+              {"llama3.1-70b", 70.55e9, 70.55e9},  {"llama3.1-405b", 405.9e9, 405.9e9}};
   for (const auto& row : rows) {
     const Model m = load(row.name);
     EXPECT_NEAR(static_cast<double>(m.parameters()) / row.total, 1, 3e-4) << row.name;
@@ -66,6 +67,17 @@ TEST(Model, LayerPartsAddUpToTheWhole) {
   for (const Layer& layer : m.layers) sum += m.layer_parameters(layer);
   EXPECT_EQ(sum, m.parameters());
   EXPECT_EQ(m.expert_parameters(), 3 * 4096 * 14336);
+}
+
+TEST(Model, Qwen3LayersAreDenseWhereTheFileSaysSo) {
+  const Model m = parse(with(with(kTiny, "llama", "qwen3_moe"), "\"vocab_size\"",
+                             "\"num_experts\": 4, \"num_experts_per_tok\": 2, \"moe_intermediate_size\": 6, "
+                             "\"mlp_only_layers\": [0], \"head_dim\": 2, \"vocab_size\""),
+                        "t.json");
+  EXPECT_EQ(m.layers[0].feed_forward, FeedForward::dense);
+  EXPECT_EQ(m.layers[1].feed_forward, FeedForward::moe);
+  EXPECT_EQ(m.parameters(), 2 * (128 + 64 + 16 + 4) + 384 + (32 + 4 * 144) + 160 + 8);
+  EXPECT_EQ(m.parameters() - m.active_parameters(), 2 * 144);
 }
 
 TEST(Model, TiedEmbeddingsCountOnce) {
