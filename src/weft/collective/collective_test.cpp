@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
+#include <sstream>
 
 #include "weft/program/expand.hpp"
 #include "weft/program/verify.hpp"
@@ -101,6 +103,19 @@ TEST(Collective, EveryAlgorithmIsProved) {
       }
     }
   }
+}
+
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(std::string(WEFT_SOURCE_DIR) + "/" + path).rdbuf();
+  return text.str();
+}
+
+// Is the algorithm that the documentation shows the one that is built?
+TEST(Collective, TheDocumentedFileIsTheRealOne) {
+  const std::string source = text_of("src/weft/collective/spread_out.cpp");
+  ASSERT_FALSE(source.empty());
+  EXPECT_NE(text_of("docs/adding-a-collective.md").find(source), std::string::npos);
 }
 
 std::string refusal(const Request& request) {
