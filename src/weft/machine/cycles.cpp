@@ -27,7 +27,10 @@ void collect(const Node& node, std::vector<std::pair<std::string, std::string>>&
   if (node.is_scalar() && !node.is_quoted() && (ends_with(node.text(), "cycle") || ends_with(node.text(), "cycles"))) {
     out.emplace_back(node.path(), node.text());
   }
-  for (const Node& item : node.items()) collect(item, out);
+  // A key with a dot has no path, and is none of a machine file's: the reader refuses it.
+  for (std::size_t i = 0; i < node.items().size(); ++i) {
+    if (!node.is_map() || node.keys()[i].find('.') == std::string::npos) collect(node.items()[i], out);
+  }
 }
 
 }  // namespace

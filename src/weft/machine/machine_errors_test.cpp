@@ -85,6 +85,7 @@ TEST(WrongMachines, ValuesAndKeys) {
       {good + "failed: [\"pe[0] -> pe[1]\"]\n", "there is no link"},
       {good + "failed: [\"pe[0]\"]\n", "is no link"},
       {good + "clock: {frequency: 0 Hz, source: x}\n", "stands still"},
+      {good + "clock: {frequency: 1 GHz, source: x}\na.b: 2 cycles\n", "a.b"},
   });
 }
 
