@@ -124,6 +124,14 @@ TEST(Model, ShapesThatCannotBeAreRefused) {
   EXPECT_TRUE(says(fault(moe), "5 experts a token of 4"));
 }
 
+TEST(Model, FeaturesThatAreNotModelledAreRefused) {
+  const auto also = [](const std::string& key) { return with(kTiny, "\"vocab_size\"", key + ", \"vocab_size\""); };
+  EXPECT_TRUE(says(fault(also("\"sliding_window\": 4096")), "window of 4096 positions"));
+  EXPECT_EQ(fault(also("\"sliding_window\": null")), "accepted");
+  EXPECT_TRUE(says(fault(also("\"quantization_config\": {\"quant_method\": \"awq\"}")), "'awq'"));
+  EXPECT_EQ(parse(also("\"quantization_config\": {\"quant_method\": \"fp8\"}"), "t.json").dtype, DType::f8);
+}
+
 TEST(Model, BrokenFilesAreInputErrors) {
   EXPECT_NE(fault(""), "accepted");
   EXPECT_NE(fault(std::string("\0\1\2", 3)), "accepted");

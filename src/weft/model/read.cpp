@@ -129,6 +129,28 @@ std::int64_t integer_of(ObjectReader& config, const std::vector<std::string>& na
   return config.integer(names.front());  // records that it is missing
 }
 
+namespace {
+
+/// Features that change what a step costs and that no family here models.
+void refuse_features(ObjectReader& config, Model& m) {
+  const auto window = config.maybe<std::int64_t>("sliding_window");
+  if (window && config.optional<bool>("use_sliding_window", true) &&
+      (m.max_position == 0 || *window < m.max_position)) {
+    config.fault_at("sliding_window", fmt::format("attention over a window of {} positions is not modelled", *window),
+                    "null, for attention over all positions");
+  }
+  auto quantized = config.maybe_object("quantization_config");
+  if (!quantized) return;
+  const std::string method = quantized->optional<std::string>("quant_method", "");
+  if (method == "fp8") {
+    m.dtype = DType::f8;
+  } else {
+    quantized->fault(fmt::format("weights quantized by '{}' are not modelled", method), "fp8 is");
+  }
+}
+
+}  // namespace
+
 void read_transformer(ObjectReader& config, Model& m) {
   const std::int64_t layers = integer_of(config, {"num_hidden_layers", "n_layer", "num_layers"});
   m.hidden = integer_of(config, {"hidden_size", "n_embd"});
@@ -149,6 +171,7 @@ void read_transformer(ObjectReader& config, Model& m) {
   m.attention_bias = config.optional<bool>("attention_bias", false);
   m.mlp_bias = config.optional<bool>("mlp_bias", false);
   m.dtype = dtype_of(config);
+  refuse_features(config, m);
   const std::string act = config.optional<std::string>("hidden_act", "silu");
   if (act != "silu")
     config.fault_at("hidden_act", fmt::format("'{}' is not modelled for this family", act),
