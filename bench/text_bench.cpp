@@ -11,7 +11,8 @@ namespace {
 std::string lines(int count) {
   std::string text = "weft program/1\nsites pe 64\ntensor x 64 f32\nbuffer in of x\nm0 move x pe[1] -> in pe[0]\n";
   for (int k = 1; k < count; ++k) {
-    text += fmt::format("m{} move x pe[{}] -> in pe[{}] lane {} streams m{} by 4 B window 1\n", k, k % 64, (k + 1) % 64, k % 3, k - 1);
+    text += fmt::format("m{} move x pe[{}] -> in pe[{}] lane {} streams m{} by 4 B window 1\n", k, k % 64, (k + 1) % 64,
+                        k % 3, k - 1);
   }
   return text;
 }

@@ -83,7 +83,9 @@ std::vector<std::uint32_t> chain(std::uint32_t pes) {
   return parent;
 }
 
-std::vector<std::uint32_t> star(std::uint32_t pes) { return std::vector<std::uint32_t>(pes, 0); }
+std::vector<std::uint32_t> star(std::uint32_t pes) {
+  return std::vector<std::uint32_t>(pes, 0);
+}
 
 std::vector<std::uint32_t> two_phase(std::uint32_t pes, std::uint32_t group) {
   std::vector<std::uint32_t> parent = chain(pes);

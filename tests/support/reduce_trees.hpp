@@ -1,8 +1,8 @@
 // Reduce Programs over a row of PEs for any pre-order reduce tree, PE 0 the root and each parent left of its children.
 //
-// All moves share lane 0. Moves are numbered children first and nearest child first, so each link serves them in an order that
-// its windows can follow. A PE has an `in` buffer a child, adds its children one after another, and its own move streams the
-// last add by one wavelet (4 B, window 1).
+// All moves share lane 0. Moves are numbered children first and nearest child first, so each link serves them in an
+// order that its windows can follow. A PE has an `in` buffer a child, adds its children one after another, and its own
+// move streams the last add by one wavelet (4 B, window 1).
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,8 @@ program::Program reduce_tree(const std::vector<std::uint32_t>& parent, std::int6
 
 std::vector<std::uint32_t> chain(std::uint32_t pes);
 std::vector<std::uint32_t> star(std::uint32_t pes);
-/// Chains in groups of `group` counted from the far end (the rest holds the root), then a chain of the groups' first PEs.
+/// Chains in groups of `group` counted from the far end (the rest holds the root), then a chain of the groups' first
+/// PEs.
 std::vector<std::uint32_t> two_phase(std::uint32_t pes, std::uint32_t group);
 /// Binomial: parent(i) is i without its lowest set bit.
 std::vector<std::uint32_t> binary_tree(std::uint32_t pes);

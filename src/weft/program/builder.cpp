@@ -40,7 +40,9 @@ Lin operator+(Lin a, const Lin& b) {
   return a;
 }
 
-Lin operator-(Lin a, const Lin& b) { return std::move(a) + (-1 * b); }
+Lin operator-(Lin a, const Lin& b) {
+  return std::move(a) + (-1 * b);
+}
 
 Lin operator*(std::int64_t k, Lin a) {
   require_linear(a);
@@ -63,13 +65,21 @@ Lin flip(Lin a, std::int64_t mask) {
   return a;
 }
 
-AxisRange all() { return {}; }
+AxisRange all() {
+  return {};
+}
 
-AxisRange one(Lin index) { return {false, std::move(index.e), 1}; }
+AxisRange one(Lin index) {
+  return {false, std::move(index.e), 1};
+}
 
-AxisRange range(Lin lo, std::int64_t count) { return {false, std::move(lo.e), count}; }
+AxisRange range(Lin lo, std::int64_t count) {
+  return {false, std::move(lo.e), count};
+}
 
-Builder::Builder(std::string name) : scopes_(1), bodies_(1), meanings_(1) { p_.name = std::move(name); }
+Builder::Builder(std::string name) : scopes_(1), bodies_(1), meanings_(1) {
+  p_.name = std::move(name);
+}
 
 SpaceId Builder::space(std::string name, std::vector<std::int64_t> shape, std::uint32_t first) {
   p_.spaces.push_back({std::move(name), std::move(shape), first, {}});
@@ -105,7 +115,9 @@ VarId Builder::var(std::string name) {
   return at->second;
 }
 
-SiteRef Builder::at(SpaceId space, std::vector<AxisRange> axes) { return {space, std::move(axes)}; }
+SiteRef Builder::at(SpaceId space, std::vector<AxisRange> axes) {
+  return {space, std::move(axes)};
+}
 
 ChunkRef Builder::chunk(BufferId buffer, std::vector<AxisRange> box) {
   ChunkRef chunk;
@@ -114,7 +126,9 @@ ChunkRef Builder::chunk(BufferId buffer, std::vector<AxisRange> box) {
   return chunk;
 }
 
-void Builder::up(std::string circuit) { p_.up.push_back(std::move(circuit)); }
+void Builder::up(std::string circuit) {
+  p_.up.push_back(std::move(circuit));
+}
 
 void Builder::start(ChunkRef chunk, SiteRef at, std::vector<SetIndex> over) {
   infer_over(p_, at, {}, over);

@@ -10,11 +10,21 @@
 namespace weft::program {
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool word_char(char c) { return letter(c) || digit(c); }
-bool label_char(char c) { return word_char(c) || std::string_view(".:/+@%-").find(c) != std::string_view::npos; }
-bool printable(char c) { return c >= ' ' && c <= '~'; }
+bool digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool word_char(char c) {
+  return letter(c) || digit(c);
+}
+bool label_char(char c) {
+  return word_char(c) || std::string_view(".:/+@%-").find(c) != std::string_view::npos;
+}
+bool printable(char c) {
+  return c >= ' ' && c <= '~';
+}
 
 // End of the name that begins at `at`, or `at` itself.
 const char* name_end(const char* at, const char* end, bool joined) {

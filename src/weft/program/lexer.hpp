@@ -1,8 +1,8 @@
 // Characters of the Program's text: a cursor over the text that hands out words, numbers and signs.
 //
-// No token is stored and none is copied: words are views into the text (quoted ones with escapes into an arena), so a table of
-// a million rows costs a scan. What a character means depends on where it stands (`j-1` is a difference in an index and could be
-// part of a name elsewhere), so the reader asks for what it expects.
+// No token is stored and none is copied: words are views into the text (quoted ones with escapes into an arena), so a
+// table of a million rows costs a scan. What a character means depends on where it stands (`j-1` is a difference in an
+// index and could be part of a name elsewhere), so the reader asks for what it expects.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -48,10 +48,10 @@ class Lexer {
   Lexer(std::string_view text, std::string_view file);
 
   // Between statements.
-  bool at_end();           ///< skips blanks, line ends and `;` first
-  bool at_statement_end(); ///< skips blanks and a comment first
-  void end_statement();    ///< fails when anything is left
-  void drop_line();        ///< after a failure
+  bool at_end();            ///< skips blanks, line ends and `;` first
+  bool at_statement_end();  ///< skips blanks and a comment first
+  void end_statement();     ///< fails when anything is left
+  void drop_line();         ///< after a failure
 
   // Inside a statement; blanks before are skipped.
   bool take(char sign);
@@ -61,21 +61,21 @@ class Lexer {
   void skip_one() { ++at_; }    ///< not at the end
   bool take_joined(char sign);  ///< only directly after what was read last, before a digit
   bool take_keyword(std::string_view keyword);
-  Word peek_name();                         ///< without a name here: a Word that is false
-  Word name(std::string_view what);         ///< e.g. name("a buffer's name")
+  Word peek_name();                  ///< without a name here: a Word that is false
+  Word name(std::string_view what);  ///< e.g. name("a buffer's name")
   Word peek_variable();
   Word variable(std::string_view what);
   Word label(std::string_view what);
   bool at_digit();
-  std::int64_t integer(std::string_view what);   ///< with a sign
-  std::int64_t natural(std::string_view what);   ///< without
-  std::string_view quantity();                   ///< a number and its unit, as written
+  std::int64_t integer(std::string_view what);  ///< with a sign
+  std::int64_t natural(std::string_view what);  ///< without
+  std::string_view quantity();                  ///< a number and its unit, as written
   double real(std::string_view what);
   std::string_view rest_of_statement();
 
-  const char* here();                            ///< position of the next thing
+  const char* here();  ///< position of the next thing
   const char* mark() const { return at_; }
-  void back_to(const char* mark) { at_ = mark; } ///< on the same line
+  void back_to(const char* mark) { at_ = mark; }  ///< on the same line
   int line() const { return line_; }
   Spot spot(const char* at) const { return {at, line_start_, line_}; }  ///< `at` on the current line
   Diagnostic diagnostic(const Spot& where, std::string message, std::string hint) const;

@@ -5,13 +5,15 @@
 #include <fmt/format.h>
 
 #include "weft/program/text.hpp"
-#include "weft/program/text_printer.hpp"
 #include "weft/program/text_infer.hpp"
+#include "weft/program/text_printer.hpp"
 #include "weft/program/text_reader.hpp"
 
 namespace weft::program {
 
-std::string print(const Program& program) { return TextPrinter(program).run(); }
+std::string print(const Program& program) {
+  return TextPrinter(program).run();
+}
 
 std::string TextPrinter::name(std::string_view text) {
   return plain_name(text) && !reserved(text) ? std::string(text) : quoted(text);
@@ -167,12 +169,13 @@ void TextPrinter::meanings(const std::vector<MeaningItem>& items) {
 }
 
 void TextPrinter::goals(const std::vector<Goal>& list, const std::vector<VarId>& bound) {
-  static constexpr std::string_view words[] = {"", "deliver", "broadcast", "reduce", "all-reduce", "reduce-scatter",
-                                               "all-gather", "all-to-all", "send-recv"};
+  static constexpr std::string_view words[] = {
+      "", "deliver", "broadcast", "reduce", "all-reduce", "reduce-scatter", "all-gather", "all-to-all", "send-recv"};
   for (const Goal& goal : list) {
     std::string text = "goal ";
     if (goal.kind == GoalKind::place) {
-      for (std::size_t k = 0; k < goal.place.size(); ++k) text += (k == 0 ? "" : ", ") + placement(goal.place[k], bound);
+      for (std::size_t k = 0; k < goal.place.size(); ++k)
+        text += (k == 0 ? "" : ", ") + placement(goal.place[k], bound);
     } else {
       text += fmt::format("{} {}", words[static_cast<std::size_t>(goal.kind)], name(p_.buffers[goal.buffer].name));
       if (goal.kind == GoalKind::deliver) text += " by " + name(p_.tables[goal.table].name);

@@ -17,13 +17,14 @@ namespace {
 constexpr std::size_t most_errors = 20;
 constexpr std::size_t deepest = 100;
 
-constexpr std::array statements = {"name", "sites", "tensor",     "buffer", "table",  "up",    "start",
+constexpr std::array statements = {"name", "sites", "tensor",     "buffer", "table", "up",   "start",
                                    "let",  "goal",  "repeat-let", "repeat", "block", "call", "end"};
-constexpr std::array clause_words = {"over", "at",   "reads", "writes", "adds", "after", "streams", "lane", "weight", "transport",
-                                     "via",  "tag",  "by",    "from",   "to",   "all",   "of",      "drop", "raise",  "window",
-                                     "with"};
-constexpr std::array task_words = {"move", "multicast", "reduce-move", "barrier", "reconfigure", "launch", "deliver",
-                                   "broadcast", "reduce", "all-reduce", "reduce-scatter", "all-gather", "all-to-all", "send-recv"};
+constexpr std::array clause_words = {"over", "at",     "reads",     "writes", "adds",  "after",  "streams",
+                                     "lane", "weight", "transport", "via",    "tag",   "by",     "from",
+                                     "to",   "all",    "of",        "drop",   "raise", "window", "with"};
+constexpr std::array task_words = {"move",           "multicast",  "reduce-move", "barrier",  "reconfigure",
+                                   "launch",         "deliver",    "broadcast",   "reduce",   "all-reduce",
+                                   "reduce-scatter", "all-gather", "all-to-all",  "send-recv"};
 
 template <class List>
 bool listed(const List& list, std::string_view word) {
@@ -36,9 +37,13 @@ bool reserved(std::string_view word) {
   return listed(statements, word) || listed(clause_words, word) || listed(task_words, word);
 }
 
-bool clause_word(const Word& word) { return !word.quoted && listed(clause_words, word.text); }
+bool clause_word(const Word& word) {
+  return !word.quoted && listed(clause_words, word.text);
+}
 
-Program parse(std::string_view text, std::string_view file) { return TextReader(text, file).run(); }
+Program parse(std::string_view text, std::string_view file) {
+  return TextReader(text, file).run();
+}
 
 Program TextReader::run() {
   scopes_.emplace_back();
@@ -68,7 +73,8 @@ void TextReader::header() {
     lex_.fail(at, "this is not a Program", hint);
   }
   at = lex_.here();
-  if (!lex_.at_digit() || lex_.natural("a version") != 1) lex_.fail(at, "unknown version of the format", "this is version 1");
+  if (!lex_.at_digit() || lex_.natural("a version") != 1)
+    lex_.fail(at, "unknown version of the format", "this is version 1");
   lex_.end_statement();
 }
 
@@ -94,23 +100,33 @@ void TextReader::dispatch(const Word& first) {
     bool anywhere;  ///< also inside repeats and blocks
   };
   static constexpr std::array<Entry, statements.size()> entries = {{
-      {"name", &TextReader::read_name, false},     {"sites", &TextReader::read_sites, false},
-      {"tensor", &TextReader::read_tensor, false}, {"buffer", &TextReader::read_buffer, false},
-      {"table", &TextReader::read_table, false},   {"up", &TextReader::read_up, false},
-      {"start", &TextReader::read_start, false},   {"let", &TextReader::read_let, true},
-      {"goal", &TextReader::read_goal, true},      {"repeat-let", &TextReader::read_repeat_let, true},
-      {"repeat", &TextReader::read_repeat, true},  {"block", &TextReader::read_block, false},
-      {"call", &TextReader::read_call, true},      {"end", &TextReader::read_end, true},
+      {"name", &TextReader::read_name, false},
+      {"sites", &TextReader::read_sites, false},
+      {"tensor", &TextReader::read_tensor, false},
+      {"buffer", &TextReader::read_buffer, false},
+      {"table", &TextReader::read_table, false},
+      {"up", &TextReader::read_up, false},
+      {"start", &TextReader::read_start, false},
+      {"let", &TextReader::read_let, true},
+      {"goal", &TextReader::read_goal, true},
+      {"repeat-let", &TextReader::read_repeat_let, true},
+      {"repeat", &TextReader::read_repeat, true},
+      {"block", &TextReader::read_block, false},
+      {"call", &TextReader::read_call, true},
+      {"end", &TextReader::read_end, true},
   }};
   const auto entry = std::ranges::find_if(entries, [&](const Entry& e) { return first.is(e.word); });
   if (entry == entries.end()) return read_task(first);
   if (!entry->anywhere && !open_.empty()) {
-    lex_.fail(first.at, fmt::format("'{}' stands inside a body", first.text), "it belongs outside of repeats and blocks");
+    lex_.fail(first.at, fmt::format("'{}' stands inside a body", first.text),
+              "it belongs outside of repeats and blocks");
   }
   (this->*entry->method)();
 }
 
-void TextReader::report(const TextFailure& failure) { errors_.push_back(failure.diagnostic); }
+void TextReader::report(const TextFailure& failure) {
+  errors_.push_back(failure.diagnostic);
+}
 
 // After a statement that failed: its line is dropped, and where it would have opened a body one is opened all the same.
 void TextReader::recover(const Word& first) {
@@ -230,7 +246,8 @@ void TextReader::read_end() {
 void TextReader::close_unended() {
   if (errors_.size() >= most_errors || open_.empty()) return;
   const Open& top = open_.back();
-  errors_.push_back(lex_.diagnostic(top.where, "this body has no 'end'", "each repeat, block and table ends with 'end'"));
+  errors_.push_back(
+      lex_.diagnostic(top.where, "this body has no 'end'", "each repeat, block and table ends with 'end'"));
 }
 
 }  // namespace weft::program

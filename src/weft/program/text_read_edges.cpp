@@ -64,10 +64,11 @@ void TextReader::resolve(const Scope& scope, const Wait& wait) {
                  "edges point back in the list; 'of i-1' reaches the round before");
   }
   if (shared_repeat(self.repeat, target.repeat) != wait.of) {
-    errors_.push_back(lex_.diagnostic(wait.where,
-                                      fmt::format("'of' must name the counter of the innermost repeat that holds both '{}' and '{}'",
-                                                  who, wait.target.text),
-                                      ""));
+    errors_.push_back(
+        lex_.diagnostic(wait.where,
+                        fmt::format("'of' must name the counter of the innermost repeat that holds both '{}' and '{}'",
+                                    who, wait.target.text),
+                        ""));
   }
 }
 

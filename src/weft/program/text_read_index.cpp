@@ -1,8 +1,8 @@
 // Index expressions, boxes, sites and chunks of the Program's text.
 //
-// sum := product (('+' | '-') product)*, product := ['-'] atom ('*' atom)*, atom := integer | variable | '(' sum ')', and after an
-// atom `^ integer` and then `% integer`. Everything is linear, so of two factors one is constant, and what has an exclusive or
-// or a modulo stands alone.
+// sum := product (('+' | '-') product)*, product := ['-'] atom ('*' atom)*, atom := integer | variable | '(' sum ')',
+// and after an atom `^ integer` and then `% integer`. Everything is linear, so of two factors one is constant, and what
+// has an exclusive or or a modulo stands alone.
 #include <algorithm>
 #include <utility>
 
@@ -111,7 +111,8 @@ TextReader::Value TextReader::product(int depth) {
 }
 
 TextReader::Value TextReader::atom(int depth) {
-  if (depth > deepest_brackets) lex_.fail(lex_.here(), fmt::format("brackets are nested more than {} deep", deepest_brackets));
+  if (depth > deepest_brackets)
+    lex_.fail(lex_.here(), fmt::format("brackets are nested more than {} deep", deepest_brackets));
   Value v;
   v.at = lex_.here();
   if (lex_.take('(')) {
@@ -243,8 +244,9 @@ void TextReader::require_bound(const std::vector<SetIndex>& over, const std::vec
   for (const auto& [var, at] : uses_) {
     if (std::ranges::find(bound, var) != bound.end()) continue;
     if (std::ranges::find(over, var, &SetIndex::var) != over.end()) continue;
-    lex_.fail(at, fmt::format("the index '{}' has no range here", p_.vars[var]),
-              fmt::format("write 'over {} 0..7', or let it stand alone in a site: gpu[{}]", p_.vars[var], p_.vars[var]));
+    lex_.fail(
+        at, fmt::format("the index '{}' has no range here", p_.vars[var]),
+        fmt::format("write 'over {} 0..7', or let it stand alone in a site: gpu[{}]", p_.vars[var], p_.vars[var]));
   }
   uses_.clear();
 }

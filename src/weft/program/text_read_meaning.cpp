@@ -163,10 +163,14 @@ void TextReader::standard_goal(Goal& goal, GoalKind kind) {
 
 void TextReader::read_goal() {
   static constexpr std::array<std::pair<std::string_view, GoalKind>, 8> kinds = {{
-      {"deliver", GoalKind::deliver}, {"broadcast", GoalKind::broadcast},
-      {"reduce", GoalKind::reduce}, {"all-reduce", GoalKind::all_reduce},
-      {"reduce-scatter", GoalKind::reduce_scatter}, {"all-gather", GoalKind::all_gather},
-      {"all-to-all", GoalKind::all_to_all}, {"send-recv", GoalKind::send_recv},
+      {"deliver", GoalKind::deliver},
+      {"broadcast", GoalKind::broadcast},
+      {"reduce", GoalKind::reduce},
+      {"all-reduce", GoalKind::all_reduce},
+      {"reduce-scatter", GoalKind::reduce_scatter},
+      {"all-gather", GoalKind::all_gather},
+      {"all-to-all", GoalKind::all_to_all},
+      {"send-recv", GoalKind::send_recv},
   }};
   const bool in_block = open_.size() == 1 && open_[0].kind == Nest::block;
   if (!open_.empty() && !in_block && open_.back().kind != Nest::broken) {

@@ -15,10 +15,13 @@ std::optional<DType> number_type(std::string_view word) {
   for (int k = 0; k <= static_cast<int>(DType::u8); ++k) {
     if (machine::name(static_cast<DType>(k)) == word) return static_cast<DType>(k);
   }
-  static constexpr std::array<std::pair<std::string_view, DType>, 7> aliases = {{{"fp32", DType::f32}, {"fp16", DType::f16},
-                                                                                  {"fp8", DType::f8}, {"fp4", DType::f4},
-                                                                                  {"bfloat16", DType::bf16}, {"half", DType::f16},
-                                                                                  {"float", DType::f32}}};
+  static constexpr std::array<std::pair<std::string_view, DType>, 7> aliases = {{{"fp32", DType::f32},
+                                                                                 {"fp16", DType::f16},
+                                                                                 {"fp8", DType::f8},
+                                                                                 {"fp4", DType::f4},
+                                                                                 {"bfloat16", DType::bf16},
+                                                                                 {"half", DType::f16},
+                                                                                 {"float", DType::f32}}};
   for (const auto& [alias, type] : aliases) {
     if (alias == word) return type;
   }
@@ -70,7 +73,8 @@ bool TextReader::kernel_word(Task& task, bool& typed) {
   }
   const std::size_t digits = word.text.find_first_of("0123456789");
   const std::string_view tail = digits == std::string_view::npos ? "" : word.text.substr(digits);
-  if (word.quoted || tail.empty() || tail.size() > 17 || tail.find_first_not_of("0123456789") != std::string_view::npos) {
+  if (word.quoted || tail.empty() || tail.size() > 17 ||
+      tail.find_first_not_of("0123456789") != std::string_view::npos) {
     lex_.fail(word.at, fmt::format("'{}' is neither a dimension nor a number type nor a clause", word.text),
               "dimensions are written m=16");
   }
@@ -220,9 +224,8 @@ void TextReader::chunks(std::vector<ChunkRef>& out) {
 void TextReader::of_round(Edge& edge, EdgeName& name) {
   const Word word = lex_.variable("the counter of a repeat");
   const std::vector<std::uint32_t>& repeats = scopes_.back().repeats;
-  const auto found = std::ranges::find_if(repeats.rbegin(), repeats.rend(), [&](std::uint32_t r) {
-    return p_.vars[p_.repeats[r].var] == word.text;
-  });
+  const auto found = std::ranges::find_if(repeats.rbegin(), repeats.rend(),
+                                          [&](std::uint32_t r) { return p_.vars[p_.repeats[r].var] == word.text; });
   if (found == repeats.rend()) lex_.fail(word.at, fmt::format("'{}' counts no repeat around here", word.text));
   if (!lex_.take('-')) lex_.fail_here("'-' and a number of rounds");
   const char* at = lex_.here();

@@ -1,7 +1,9 @@
-// The reader of the Program's text: one method a statement, over the cursor of lexer.hpp. Grammar: docs/program-text.md.
+// The reader of the Program's text: one method a statement, over the cursor of lexer.hpp. Grammar:
+// docs/program-text.md.
 //
-// A statement that cannot be read is reported and the next line is tried, so that a user sees several faults at once. Tasks may
-// be named before they are written (`of i-1`), so edges are resolved at the end of their scope (the program or a block).
+// A statement that cannot be read is reported and the next line is tried, so that a user sees several faults at once.
+// Tasks may be named before they are written (`of i-1`), so edges are resolved at the end of their scope (the program
+// or a block).
 #pragma once
 #include <functional>
 #include <optional>
@@ -43,17 +45,17 @@ class TextReader {
     std::uint32_t repeat = kNone;  ///< innermost open repeat: index into Program::repeats
   };
   struct Wait {
-    std::uint32_t node = 0;      ///< who waits
+    std::uint32_t node = 0;  ///< who waits
     std::size_t edge = 0;
     Word target;
-    std::uint32_t of = kNone;    ///< the repeat whose counter `of` names
+    std::uint32_t of = kNone;  ///< the repeat whose counter `of` names
     Spot where;
   };
   struct Scope {
-    Names names;                 ///< into nodes
+    Names names;  ///< into nodes
     std::vector<Node> nodes;
     std::vector<Wait> waits;
-    std::vector<VarId> bound;    ///< parameters and open repeats' counters
+    std::vector<VarId> bound;            ///< parameters and open repeats' counters
     std::vector<std::uint32_t> repeats;  ///< open ones
   };
   enum class Nest : std::uint8_t { repeat, block, meaning, broken };
@@ -176,10 +178,10 @@ class TextReader {
   std::vector<std::vector<MeaningItem>> meanings_;
   std::vector<VarId> meaning_bound_;
   std::vector<Open> open_;
-  std::vector<std::uint32_t> repeat_parent_;   ///< enclosing repeat of each repeat
+  std::vector<std::uint32_t> repeat_parent_;         ///< enclosing repeat of each repeat
   std::vector<std::pair<VarId, const char*>> uses_;  ///< variables of the current statement
   std::vector<EdgeName> edge_names_;                 ///< of the current statement
-  bool typed_ = false;  ///< the current kernel names its number type
+  bool typed_ = false;                               ///< the current kernel names its number type
   std::uint32_t order_ = 0;
   std::vector<Diagnostic> errors_, faults_;
 };

@@ -13,7 +13,8 @@ class Compare {
   bool all() const {
     return a_.name == b_.name && a_.up == b_.up && each(a_.spaces, b_.spaces) && each(a_.tensors, b_.tensors) &&
            each(a_.buffers, b_.buffers) && each(a_.tables, b_.tables) && each(a_.start, b_.start) &&
-           each(a_.meaning, b_.meaning) && each(a_.goals, b_.goals) && each(a_.blocks, b_.blocks) && each(a_.body, b_.body);
+           each(a_.meaning, b_.meaning) && each(a_.goals, b_.goals) && each(a_.blocks, b_.blocks) &&
+           each(a_.body, b_.body);
   }
 
  private:
@@ -30,7 +31,9 @@ class Compare {
   bool eq(const Tensor& a, const Tensor& b) const {
     return a.name == b.name && a.shape == b.shape && a.total == b.total && (a.total || a.dtype == b.dtype);
   }
-  bool eq(const Buffer& a, const Buffer& b) const { return a.name == b.name && a.tensor == b.tensor && a.tier == b.tier; }
+  bool eq(const Buffer& a, const Buffer& b) const {
+    return a.name == b.name && a.tensor == b.tensor && a.tier == b.tier;
+  }
   bool eq(const Table& a, const Table& b) const { return a.name == b.name && a.space == b.space && a.rows == b.rows; }
 
   static std::vector<IndexExpr::Term> terms_of(const IndexExpr& e) {
@@ -47,14 +50,16 @@ class Compare {
   }
   bool eq(const SiteRef& a, const SiteRef& b) const { return a.space == b.space && each(a.axes, b.axes); }
   bool eq(const ChunkRef& a, const ChunkRef& b) const {
-    return a.buffer == b.buffer && a.by == b.by && each(a.box, b.box) && (a.by == ChunkRef::By::box || a.table == b.table);
+    return a.buffer == b.buffer && a.by == b.by && each(a.box, b.box) &&
+           (a.by == ChunkRef::By::box || a.table == b.table);
   }
   bool eq(const SetIndex& a, const SetIndex& b) const { return variable(a.var, b.var) && a.lo == b.lo && a.hi == b.hi; }
   bool eq(const Placement& a, const Placement& b) const {
     return each(a.over, b.over) && eq(a.chunk, b.chunk) && eq(a.at, b.at);
   }
   bool eq(const Goal& a, const Goal& b) const {
-    return a.kind == b.kind && a.buffer == b.buffer && a.table == b.table && eq(a.ranks, b.ranks) && each(a.place, b.place);
+    return a.kind == b.kind && a.buffer == b.buffer && a.table == b.table && eq(a.ranks, b.ranks) &&
+           each(a.place, b.place);
   }
   bool eq(const Meaning::Operand& a, const Meaning::Operand& b) const {
     return a.tensor == b.tensor && a.axes == b.axes && each(a.box, b.box);
@@ -85,13 +90,16 @@ class Compare {
   bool move(const Task& a, const Task& b) const {
     const bool lanes = a.lane.has_value() == b.lane.has_value() && (!a.lane || eq(*a.lane, *b.lane));
     return lanes && eq(a.what, b.what) && a.into == b.into && eq(a.from, b.from) && eq(a.to, b.to) &&
-           a.table == b.table && a.cast == b.cast && a.weight == b.weight && a.transport == b.transport && a.via == b.via;
+           a.table == b.table && a.cast == b.cast && a.weight == b.weight && a.transport == b.transport &&
+           a.via == b.via;
   }
   bool control(const Task& a, const Task& b) const {
-    return a.control == b.control && eq(a.at, b.at) && a.circuits == b.circuits && a.drop == b.drop && a.raise == b.raise;
+    return a.control == b.control && eq(a.at, b.at) && a.circuits == b.circuits && a.drop == b.drop &&
+           a.raise == b.raise;
   }
   bool eq(const Task& a, const Task& b) const {
-    if (a.name != b.name || a.kind != b.kind || a.tag != b.tag || !each(a.over, b.over) || !each(a.edges, b.edges)) return false;
+    if (a.name != b.name || a.kind != b.kind || a.tag != b.tag || !each(a.over, b.over) || !each(a.edges, b.edges))
+      return false;
     return a.kind == Kind::compute ? compute(a, b) : a.kind == Kind::move ? move(a, b) : control(a, b);
   }
   bool eq(const Item& a, const Item& b) const {
@@ -113,6 +121,8 @@ class Compare {
 
 }  // namespace
 
-bool same(const Program& a, const Program& b) { return Compare(a, b).all(); }
+bool same(const Program& a, const Program& b) {
+  return Compare(a, b).all();
+}
 
 }  // namespace weft::program

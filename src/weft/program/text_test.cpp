@@ -86,7 +86,8 @@ end
 r reduce-move x gpu[*] -> in gpu[0,0] streams "goal" by 1.5 KB window 3
 c reconfigure ocs drop 0-1 1-2 raise 0-2 after r
 n launch gpu[0,:]
-)", "all"));
+)",
+                          "all"));
 }
 
 TEST(ProgramText, BuilderAndTextAgree) {
@@ -96,7 +97,11 @@ TEST(ProgramText, BuilderAndTextAgree) {
   const TensorId y = b.tensor("y", {4}, DType::f32);
   const Lin j = var(b.var("j"));
   b.repeat(7, "s", [&](VarId s) {
-    b.move("m").what(b.chunk(in, {one(mod(j - var(s), 8)), all()})).from(gpu, {one(j)}).to(gpu, {one(mod(j + 1, 8))}).after("c", 1);
+    b.move("m")
+        .what(b.chunk(in, {one(mod(j - var(s), 8)), all()}))
+        .from(gpu, {one(j)})
+        .to(gpu, {one(mod(j + 1, 8))})
+        .after("c", 1);
     b.compute("c", "copy", DType::f32).at(gpu, {all()}).reads(b.chunk(in)).writes(b.chunk(y)).after("m");
   });
   const Program p = b.take();
@@ -108,7 +113,8 @@ tensor x 8x2 of 1 MiB ; buffer in of x ; tensor y 4 f32
 repeat 7 as s
   m move in[(j-s)%8,:] gpu[j] -> gpu[(j+1)%8] after c of s-1
   c copy f32 at gpu[*] reads in writes y after m
-end)", "t")));
+end)",
+                            "t")));
 }
 
 TEST(ProgramText, AnEdgeToAMissingTaskIsAFaultOfTheProgram) {
