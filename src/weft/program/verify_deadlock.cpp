@@ -1,5 +1,9 @@
 // Nodes are the start and the end of every plain task, and two for each instance ("all have started", "all have ended") through
 // which edges that bind every member go, so that a barrier over n sites costs n and not n^2.
+//
+// Windows reach further than one task: A's last grain needs B's grain n - w taken, and B gets no further than D, which streams B, lets
+// it. So the end of A needs the start of every task down its streams until the windows on the way (and a grain in flight for each
+// move) add up to all of A's grains. Only tasks that wait for something else than the stream they follow can close a cycle.
 #include <algorithm>
 #include <string>
 
@@ -36,6 +40,7 @@ class WaitsFor {
       }
     }
     if (lanes_) queue_lanes();
+    reach_through_windows();
     lay_out();
   }
 
@@ -86,8 +91,10 @@ class WaitsFor {
       if (!streams) return;
       need(end(m), all_end(edge.on));
       const Instance& on = e_.instances[edge.on];
-      for (std::uint32_t a = on.first; m == e_.instances[k].first && a < on.first + on.count; ++a) {
-        if (finite(edge, e_.members[a].bytes)) need(end(a), all_start(k));
+      for (std::uint32_t a = on.first; a < on.first + on.count; ++a) {
+        if (!finite(edge, e_.members[a].bytes)) continue;
+        if (m == e_.instances[k].first) need(end(a), all_start(k));
+        if (on.count == 1) follows(a, m, edge);
       }
       return;
     }
@@ -95,8 +102,46 @@ class WaitsFor {
       need(start(m), streams ? start(a) : end(a));
       if (!streams) return;
       need(end(m), end(a));
-      if (finite(edge, e_.members[a].bytes)) need(end(a), start(m));
+      if (!finite(edge, e_.members[a].bytes)) return;
+      need(end(a), start(m));
+      follows(a, m, edge);
     });
+  }
+
+  /// b follows a through a window that is this fraction of a.
+  void follows(std::uint32_t a, std::uint32_t b, const InstanceEdge& edge) {
+    const double grain = static_cast<double>(edge.grain.value()) / static_cast<double>(e_.members[a].bytes);
+    windows_of_.push_back({a, b, static_cast<float>(grain * static_cast<double>(edge.window)), static_cast<float>(grain)});
+  }
+
+  void reach_through_windows() {
+    std::vector<std::uint8_t> waits(members_, 0);  // needs of each start: more than the one stream it follows
+    for (const auto& [who, what] : pairs_) {
+      if (who >= 2 * members_ || who % 2 != 0) continue;
+      const bool stream = what < 2 * members_ && what % 2 == 0;
+      waits[who / 2] = static_cast<std::uint8_t>(std::min(waits[who / 2] + (stream ? 1 : 2), 2));
+    }
+    if (std::ranges::none_of(windows_of_, [&](const Window& w) { return waits[w.follower] > 1; })) return;
+    std::ranges::stable_sort(windows_of_, {}, &Window::leader);
+    std::vector<std::uint32_t> at(members_ + 1, 0);
+    for (const Window& w : windows_of_) ++at[w.leader + 1];
+    for (std::uint32_t m = 0; m < members_; ++m) at[m + 1] += at[m];
+    std::vector<std::pair<std::uint32_t, float>> stack;
+    for (std::uint32_t a = 0; a < members_; ++a) {
+      stack.assign(1, {a, 1.0F});
+      for (int steps = 0; !stack.empty() && steps < kMostSteps; ++steps) {
+        const auto [m, left] = stack.back();
+        stack.pop_back();
+        for (std::uint32_t k = at[m]; k < at[m + 1]; ++k) {
+          const Window& w = windows_of_[k];
+          const bool in_flight = m != a && e_.members[m].src != e_.members[m].dst;
+          const float rest = left - w.fraction - (in_flight ? w.grain : 0.0F);
+          if (rest <= 1e-5F) continue;
+          if (m != a && waits[w.follower] > 1) need(end(a), start(w.follower));
+          stack.emplace_back(w.follower, rest);
+        }
+      }
+    }
   }
 
   /// On each link, the moves of one lane are served by number; those of one number share.
@@ -160,6 +205,11 @@ class WaitsFor {
     return members;
   }
 
+  static constexpr int kMostSteps = 4096;  ///< followers looked at for one task
+  struct Window {
+    std::uint32_t leader, follower;
+    float fraction, grain;
+  };
   const Expansion& e_;
   const machine::Machine& m_;
   Binding binding_;
@@ -167,6 +217,7 @@ class WaitsFor {
   std::size_t nodes_;
   bool lanes_ = false, windows_ = false;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+  std::vector<Window> windows_of_;
   std::vector<std::uint32_t> first_, to_;
 };
 

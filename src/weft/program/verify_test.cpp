@@ -175,6 +175,41 @@ TEST(VerifyRefuses, LaneOrderAgainstAnEdge) {
   EXPECT_SAYS(verdict(p), "deadlock: far waits for take waits for near waits for far");
 }
 
+/// PE 0 adds its near child 1 and then its far child 2, both in lane 0; the moves are numbered as `far_first` says.
+Program two_children(bool far_first) {
+  Builder b("two children");
+  const SpaceId pe = b.space("pe", {3});
+  const TensorId x = b.tensor("x", {64}, DType::f32);
+  const BufferId in1 = b.buffer("in1", x), in2 = b.buffer("in2", x);
+  b.start(Builder::chunk(x), Builder::at(pe, {range(0, 3)}));
+  b.goal(GoalKind::reduce, x, Builder::at(pe, {all()}), Builder::at(pe, {one(0)}));
+  const auto send = [&](int child) {
+    b.move(child == 1 ? "m1" : "m2").what(Builder::chunk(x)).into(child == 1 ? in1 : in2).from(pe, {one(child)}).to(pe, {one(0)}).lane(0);
+  };
+  send(far_first ? 2 : 1);
+  send(far_first ? 1 : 2);
+  b.compute("a1", "add", DType::f32).reads(Builder::chunk(in1)).adds(Builder::chunk(x)).at(pe, {one(0)}).streams("m1", Bytes(4), 1);
+  b.compute("a2", "add", DType::f32).reads(Builder::chunk(in2)).adds(Builder::chunk(x)).at(pe, {one(0)}).streams("m2", Bytes(4), 1).after("a1");
+  return b.take();
+}
+
+TEST(VerifyRefuses, TheFarChildFirstInALane) {
+  EXPECT_EQ(verdict(two_children(false), wafer_row(3)), "verified");
+  EXPECT_SAYS(verdict(two_children(true), wafer_row(3)), "deadlock: m2 waits for a2 waits for a1 waits for m1 waits for m2");
+}
+
+TEST(VerifyRefuses, WindowsThatReachFurtherThanTheNextTask) {
+  Program p = two_children(true);  // now the second sum follows the first grain by grain: m2 is full before m1 may start
+  Task first = p.tasks[2], second = p.tasks[3];
+  second.edges = {{Edge::Kind::streams, 0, false, 0, Bytes(4), 1, 0, false}};
+  first.edges = {{Edge::Kind::streams, 1, false, 0, Bytes(4), 1, 0, false}, {Edge::Kind::streams, 2, false, 0, Bytes(4), 1, 0, false}};
+  p.tasks[2] = second;
+  p.tasks[3] = first;
+  EXPECT_SAYS(verdict(p, wafer_row(3)), "deadlock: m2 waits for a1 waits for m1 waits for m2");
+  p.tasks[3].edges[1].window = 64;  // room for all of it
+  EXPECT_EQ(verdict(p, wafer_row(3)), "verified");
+}
+
 TEST(VerifyRefuses, AnEdgeToALaterTask) {
   Program p = reduce_tree({0, 0});
   p.tasks[0].edges.push_back({Edge::Kind::after, 1, false, 0, Bytes(0), 0, 0, false});
