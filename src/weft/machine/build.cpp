@@ -46,7 +46,8 @@ class TreeBuilder {
 
 void TreeBuilder::build() {
   MachineSpec& spec = m_.spec_;
-  if (spec.root->leaf) throw Error(spec.root->node->diagnostic("a machine of one leaf", "give it `children` and a `fabric`"));
+  if (spec.root->leaf)
+    throw Error(spec.root->node->diagnostic("a machine of one leaf", "give it `children` and a `fabric`"));
   m_.name_ = spec.name;
   m_.clock_ = spec.clock;
   if (spec.clock) m_.ticks_ = TickClock{spec.clock->value() * spec.ticks_per_cycle};
@@ -87,13 +88,14 @@ void TreeBuilder::prepare(ComponentSpec& spec, std::int64_t copies) {
   for (FabricSpec& f : spec.fabrics) {
     const std::uint64_t n = ends_of(spec, f, sizes), wanted = f.fabric->wanted_ends();
     if (wanted != 0 && wanted != n) {
-      throw Error(f.node->diagnostic("fabric '" + f.name + "' has a shape of " + std::to_string(wanted) + " ends but joins " +
-                                         std::to_string(n),
-                                     "counts and shape must agree"));
+      throw Error(f.node->diagnostic(
+          "fabric '" + f.name + "' has a shape of " + std::to_string(wanted) + " ends but joins " + std::to_string(n),
+          "counts and shape must agree"));
     }
     if (f.ends == Ends::nics && sizes.sites % f.share != 0) {
-      throw Error(f.node->diagnostic(std::to_string(sizes.sites) + " leaves cannot share NICs in groups of " +
-                                         std::to_string(f.share), "a number that divides them"));
+      throw Error(f.node->diagnostic(
+          std::to_string(sizes.sites) + " leaves cannot share NICs in groups of " + std::to_string(f.share),
+          "a number that divides them"));
     }
     try {
       f.fabric->prepare(static_cast<std::uint32_t>(n));
@@ -194,8 +196,8 @@ std::vector<NodeId> TreeBuilder::ends(const ComponentInstance& c, const FabricUs
       const std::uint32_t child = child_components_[id][inner++];
       nodes.push_back(hub(child));
       if (nodes.back() == kNone) {
-        throw input_error("`ends: hubs` joins components that have no hub ('" + m_.components_[child].spec->name + "')", {},
-                          "their fabric must be a switch or an exchange");
+        throw input_error("`ends: hubs` joins components that have no hub ('" + m_.components_[child].spec->name + "')",
+                          {}, "their fabric must be a switch or an exchange");
       }
       site = m_.components_[child].first_site + m_.components_[child].sites;
     }
@@ -228,7 +230,8 @@ std::vector<std::pair<NodeId, NodeId>> TreeBuilder::failed_pairs() const {
     const std::size_t one = text.find(" -> "), both = text.find(" -- ");
     const std::size_t at = std::min(one, both);
     if (at == std::string::npos) {
-      throw Error(m_.spec_.failed_node->items()[i].diagnostic("'" + text + "' is no link", "\"gpu[2] -> nvswitch\", or \"--\" for both ways"));
+      throw Error(m_.spec_.failed_node->items()[i].diagnostic("'" + text + "' is no link",
+                                                              "\"gpu[2] -> nvswitch\", or \"--\" for both ways"));
     }
     wanted.push_back({text.substr(0, at), text.substr(at + 4), text.substr(at + 1, 2)});
     places.emplace(wanted.back()[0], kNone);
@@ -246,7 +249,8 @@ std::vector<std::pair<NodeId, NodeId>> TreeBuilder::failed_pairs() const {
     for (int side = 0; side < 2; ++side) {
       const std::string& place = wanted[i][static_cast<std::size_t>(side)];
       if (places[place] == kNone) {
-        throw Error(m_.spec_.failed_node->items()[i].diagnostic("no place '" + place + "' in this machine", did_you_mean(place, some, 8)));
+        throw Error(m_.spec_.failed_node->items()[i].diagnostic("no place '" + place + "' in this machine",
+                                                                did_you_mean(place, some, 8)));
       }
     }
     pairs.emplace_back(places[wanted[i][0]], places[wanted[i][1]]);
@@ -262,7 +266,8 @@ void TreeBuilder::fail() {
   m_.renumbered_.resize(m_.links_.size());
   std::vector<std::uint32_t> owner(m_.links_.size());
   for (std::uint32_t f = 0; f < m_.fabrics_.size(); ++f) {
-    const LinkId end = f + 1 < m_.fabrics_.size() ? m_.fabrics_[f + 1].first_nic_link : static_cast<LinkId>(m_.links_.size());
+    const LinkId end =
+        f + 1 < m_.fabrics_.size() ? m_.fabrics_[f + 1].first_nic_link : static_cast<LinkId>(m_.links_.size());
     for (LinkId l = m_.fabrics_[f].first_nic_link; l < end; ++l) owner[l] = f;
   }
   std::vector<Link> alive;
@@ -278,8 +283,9 @@ void TreeBuilder::fail() {
   }
   for (const auto& [pair, count] : dead) {
     if (count == 0) {
-      throw Error(m_.spec_.failed_node->diagnostic("there is no link '" + m_.node_name(pair.first) + " -> " + m_.node_name(pair.second) + "'",
-                                                   "name two places that a link joins"));
+      throw Error(m_.spec_.failed_node->diagnostic(
+          "there is no link '" + m_.node_name(pair.first) + " -> " + m_.node_name(pair.second) + "'",
+          "name two places that a link joins"));
     }
   }
   m_.links_ = std::move(alive);

@@ -65,14 +65,13 @@ class Roofline final : public CostModel {
   bool sequential_;
 };
 
-const Registry<CostModelKind>::Entry kRoofline{
-    "roofline",
-    "floor + the longer of compute and memory at fixed efficiencies",
-    {[](ObjectReader& r) { return std::make_shared<Roofline>(r); }},
-    {{"compute_efficiency", "share of the peak rate"},
-     {"memory_efficiency", "share of the memory's bandwidth"},
-     {"floor", "shortest time of a kernel"},
-     {"sequential", "add compute and memory", "false"}}};
+const Registry<CostModelKind>::Entry kRoofline{"roofline",
+                                               "floor + the longer of compute and memory at fixed efficiencies",
+                                               {[](ObjectReader& r) { return std::make_shared<Roofline>(r); }},
+                                               {{"compute_efficiency", "share of the peak rate"},
+                                                {"memory_efficiency", "share of the memory's bandwidth"},
+                                                {"floor", "shortest time of a kernel"},
+                                                {"sequential", "add compute and memory", "false"}}};
 
 }  // namespace
 }  // namespace weft::machine

@@ -12,7 +12,9 @@ std::vector<std::uint32_t> rotate_by_one(std::uint32_t n) {
   return image;
 }
 
-std::vector<std::vector<std::uint32_t>> Fabric::rotations(std::uint32_t ends) const { return {rotate_by_one(ends)}; }
+std::vector<std::vector<std::uint32_t>> Fabric::rotations(std::uint32_t ends) const {
+  return {rotate_by_one(ends)};
+}
 
 HubFabric::HubFabric(FabricInput& input) {
   port_ = input.link_class(input.reader, "link", input.name);

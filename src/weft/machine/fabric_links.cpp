@@ -1,6 +1,6 @@
-// links: given one by one, between ends (by index) and further nodes (by name). Fewest links first; ties by the order in
-// the file, so that routes are the same everywhere. Circuits are links that carry a name ("0-1"): no route of its own uses
-// them, only a move `via FABRIC:NAME`.
+// links: given one by one, between ends (by index) and further nodes (by name). Fewest links first; ties by the order
+// in the file, so that routes are the same everywhere. Circuits are links that carry a name ("0-1"): no route of its
+// own uses them, only a move `via FABRIC:NAME`.
 #include <algorithm>
 #include <optional>
 
@@ -83,8 +83,9 @@ GivenLinks::GivenLinks(FabricInput& input) {
   }
   for (const Given& given : links_) {
     if (given.cls < input.classes.size() && input.classes[given.cls].circuit && given.circuit.empty()) {
-      input.reader.fault_at("links", "class '" + input.classes[given.cls].name + "' is used with and without a circuit's name",
-                         "give circuits a class of their own");
+      input.reader.fault_at("links",
+                            "class '" + input.classes[given.cls].name + "' is used with and without a circuit's name",
+                            "give circuits a class of their own");
       break;
     }
   }
@@ -190,7 +191,8 @@ double GivenLinks::bisection(std::uint32_t ends, std::span<const LinkClass> clas
   double least = -1;
   for (std::size_t sides = 0; sides < (std::size_t{1} << free); ++sides) {
     const auto left = [&](std::int64_t p) {
-      return p >= 0 ? p < static_cast<std::int64_t>(ends / 2) : (sides >> std::min<std::size_t>(63, static_cast<std::size_t>(-1 - p)) & 1U) != 0;
+      return p >= 0 ? p < static_cast<std::int64_t>(ends / 2)
+                    : (sides >> std::min<std::size_t>(63, static_cast<std::size_t>(-1 - p)) & 1U) != 0;
     };
     double cut = 0;
     for (const Given& g : links_) {
@@ -213,14 +215,13 @@ int GivenLinks::diameter(std::uint32_t ends) const {
   return longest;
 }
 
-const Registry<FabricKind>::Entry kLinks{
-    "links",
-    "links given one by one, shortest path",
-    {[](FabricInput& i) { return std::make_unique<GivenLinks>(i); }},
-    {{"classes", "link classes by name"},
-     {"nodes", "names of switches", "none"},
-     {"links", "from, to, class, both (default true), circuit (its name)"},
-     {"relay", "may a child pass messages on"}}};
+const Registry<FabricKind>::Entry kLinks{"links",
+                                         "links given one by one, shortest path",
+                                         {[](FabricInput& i) { return std::make_unique<GivenLinks>(i); }},
+                                         {{"classes", "link classes by name"},
+                                          {"nodes", "names of switches", "none"},
+                                          {"links", "from, to, class, both (default true), circuit (its name)"},
+                                          {"relay", "may a child pass messages on"}}};
 
 }  // namespace
 }  // namespace weft::machine

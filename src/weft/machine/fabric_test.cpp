@@ -42,11 +42,14 @@ TEST(Fabrics, CountsDiameterAndBisectionFollowTheirFormulas) {
 }
 
 TEST(Fabrics, EveryRouteIsAPathNoLongerThanTheDiameterAndTheSameEveryTime) {
-  const std::string ramps = ", ramp-up: {bandwidth: 1 GB/s, latency: 1 ns, source: x}, ramp-down: {bandwidth: 1 GB/s, latency: 2 ns, source: x}";
-  for (const std::string& fabric : {"kind: switch, " + kLink, "kind: full-mesh, " + kLink, "kind: ring, " + kLink,
-                                    "kind: mesh, shape: [4, 3], " + kLink, "kind: torus, shape: [4, 3], " + kLink,
-                                    "kind: torus, shape: [2, 6], " + kLink, "kind: mesh, shape: [2, 3, 2], " + kLink + ramps,
-                                    "kind: torus, shape: [3, 4], " + kLink + ramps}) {
+  const std::string ramps =
+      ", ramp-up: {bandwidth: 1 GB/s, latency: 1 ns, source: x}, ramp-down: {bandwidth: 1 GB/s, latency: 2 ns, source: "
+      "x}";
+  for (const std::string& fabric :
+       {"kind: switch, " + kLink, "kind: full-mesh, " + kLink, "kind: ring, " + kLink,
+        "kind: mesh, shape: [4, 3], " + kLink, "kind: torus, shape: [4, 3], " + kLink,
+        "kind: torus, shape: [2, 6], " + kLink, "kind: mesh, shape: [2, 3, 2], " + kLink + ramps,
+        "kind: torus, shape: [3, 4], " + kLink + ramps}) {
     SCOPED_TRACE(fabric);
     const auto m = parse(over_leaves(fabric, 12), "t.yaml");
     const std::size_t ramp = m->nodes() == 24 ? 2 : 0;
@@ -90,7 +93,9 @@ TEST(Fabrics, GivenLinksTakeTheFewestHopsAndPassChildrenOnlyWhereTheyRelay) {
   const auto none = parse(over_leaves("kind: links, relay: false, " + classes + chain, 3), "t.yaml");
   std::vector<LinkId> out;
   EXPECT_FALSE(none->route(0, 2, "", out));
-  const std::string tree = "nodes: [s, t], links: [{from: 0, to: s, class: wire}, {from: 1, to: s, class: wire}, {from: s, to: t, class: wire}, {from: 2, to: t, class: wire}]";
+  const std::string tree =
+      "nodes: [s, t], links: [{from: 0, to: s, class: wire}, {from: 1, to: s, class: wire}, {from: s, to: t, class: "
+      "wire}, {from: 2, to: t, class: wire}]";
   const auto irregular = parse(over_leaves("kind: links, relay: false, " + classes + tree, 3), "t.yaml");
   EXPECT_EQ(route(*irregular, 0, 1).size(), 2U);
   EXPECT_EQ(route(*irregular, 0, 2).size(), 3U);
@@ -99,8 +104,11 @@ TEST(Fabrics, GivenLinksTakeTheFewestHopsAndPassChildrenOnlyWhereTheyRelay) {
 }
 
 TEST(Fabrics, AnOneWayLinkIsNoWayBack) {
-  const auto m = parse(over_leaves("kind: links, relay: false, classes: {wire: {bandwidth: 1 GB/s, latency: 10 ns, source: x}}, "
-                                   "links: [{from: 0, to: 1, class: wire, both: false}]", 2), "t.yaml");
+  const auto m =
+      parse(over_leaves("kind: links, relay: false, classes: {wire: {bandwidth: 1 GB/s, latency: 10 ns, source: x}}, "
+                        "links: [{from: 0, to: 1, class: wire, both: false}]",
+                        2),
+            "t.yaml");
   std::vector<LinkId> out;
   EXPECT_TRUE(m->route(0, 1, "", out));
   EXPECT_FALSE(m->route(1, 0, "", out));
@@ -120,7 +128,8 @@ TEST(Trees, ARouteClimbsOnlyToTheLowestCommonFabric) {
 }
 
 TEST(Trees, NicsAreSharedByNeighbouringLeaves) {
-  const std::string nics = "kind: switch, ends: nics, share: 2, nic_link: {bandwidth: 2 GB/s, latency: 1 ns, source: x}, ";
+  const std::string nics =
+      "kind: switch, ends: nics, share: 2, nic_link: {bandwidth: 2 GB/s, latency: 1 ns, source: x}, ";
   const auto m = parse(nested(nics + kLink, 2, "kind: switch, " + kLink, 4), "t.yaml");
   const auto a = route(*m, 0, 4), b = route(*m, 1, 5);
   ASSERT_EQ(a.size(), 4U);
@@ -132,7 +141,8 @@ TEST(Trees, NicsAreSharedByNeighbouringLeaves) {
 }
 
 TEST(Trees, AMeshOfSwitchesGoesThroughTheirHubs) {
-  const auto m = parse(nested("kind: mesh, shape: [2, 2], ends: hubs, " + kLink, 4, "kind: switch, " + kLink, 3), "t.yaml");
+  const auto m =
+      parse(nested("kind: mesh, shape: [2, 2], ends: hubs, " + kLink, 4, "kind: switch, " + kLink, 3), "t.yaml");
   const auto links = route(*m, 0, 11);
   EXPECT_EQ(links.size(), 4U);
   EXPECT_TRUE(is_path(*m, 0, 11, links));
@@ -146,7 +156,8 @@ TEST(Failures, ARouteGoesRoundWhereTheFabricCan) {
   EXPECT_EQ(route(*ring, 0, 1).size(), 5U);
   EXPECT_TRUE(is_path(*ring, 0, 1, route(*ring, 0, 1)));
   EXPECT_EQ(route(*ring, 1, 0).size(), 1U);
-  const auto mesh = parse(over_leaves("kind: mesh, shape: [2, 2], " + kLink, 4, "failed: [\"pe[0][0] -- pe[0][1]\"]\n"), "t.yaml");
+  const auto mesh =
+      parse(over_leaves("kind: mesh, shape: [2, 2], " + kLink, 4, "failed: [\"pe[0][0] -- pe[0][1]\"]\n"), "t.yaml");
   EXPECT_EQ(route(*mesh, 0, 1).size(), 3U);
   const auto hub = parse(over_leaves("kind: switch, " + kLink, 4, "failed: [\"pe[2] -> net-hub\"]\n"), "t.yaml");
   std::vector<LinkId> out;
@@ -160,7 +171,8 @@ TEST(Failures, ARouteGoesRoundWhereTheFabricCan) {
 
 TEST(Failures, ABrokenScaleUpPortIsReachedOverTheScaleOutFabric) {
   const auto m = parse(nested("kind: switch, ends: leaves, " + kLink, 2, "kind: switch, " + kLink, 2,
-                              "failed: [\"node[0].pe[0] -> node[0].in-hub\"]\n"), "t.yaml");
+                              "failed: [\"node[0].pe[0] -> node[0].in-hub\"]\n"),
+                       "t.yaml");
   const auto links = route(*m, 0, 1);
   ASSERT_EQ(links.size(), 2U);
   EXPECT_EQ(m->node_name(m->links()[links[0]].to), "out-hub");

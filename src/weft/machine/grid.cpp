@@ -21,7 +21,8 @@ Grid::Grid(FabricInput& input, Wrap wrap, bool flat) : wrap_(wrap), flat_(flat) 
         shape_.push_back(static_cast<std::uint32_t>(extent));
       }
     }
-    if (input.reader.has("shape") && shape_.empty()) input.reader.fault_at("shape", "a shape without extents", "e.g. [4, 4]");
+    if (input.reader.has("shape") && shape_.empty())
+      input.reader.fault_at("shape", "a shape without extents", "e.g. [4, 4]");
     if (wanted_ends() > kMostEnds) input.reader.fault_at("shape", "more than 16 million ends");
   }
   const bool up = input.reader.has("ramp-up"), down = input.reader.has("ramp-down");
@@ -69,8 +70,8 @@ Grid::Extents Grid::extents(std::uint32_t ends) const {
   return e;
 }
 
-// Node i has, in each dimension, one link up and one down, less those that a border lacks. Counting the lacking ones: of
-// the nodes before i, a border value v of dimension d is taken by full periods and a part of the current one.
+// Node i has, in each dimension, one link up and one down, less those that a border lacks. Counting the lacking ones:
+// of the nodes before i, a border value v of dimension d is taken by full periods and a part of the current one.
 LinkId Grid::links_before(const Extents& e, std::uint32_t i) const {
   std::uint64_t count = 0;
   for (std::size_t d = 0; d < e.size.size(); ++d) {
@@ -79,8 +80,8 @@ LinkId Grid::links_before(const Extents& e, std::uint32_t i) const {
     count += 2ULL * i;
     if (wraps(e.size[d])) continue;
     const std::uint64_t periods = i / period, rest = i % period;
-    count -= periods * stride + std::min(rest, stride);                                              // no link down at 0
-    count -= periods * stride + (rest > period - stride ? rest - (period - stride) : 0);             // nor up at the end
+    count -= periods * stride + std::min(rest, stride);                                   // no link down at 0
+    count -= periods * stride + (rest > period - stride ? rest - (period - stride) : 0);  // nor up at the end
   }
   return static_cast<LinkId>(count);
 }

@@ -35,12 +35,18 @@ constexpr std::array<std::pair<std::string_view, DType>, 9> kAliases{{{"fp64", D
                                                                       {"fp8", DType::f8},
                                                                       {"fp4", DType::f4}}};
 
-const TypeName& entry(DType type) { return kTypes[static_cast<std::size_t>(type)]; }
+const TypeName& entry(DType type) {
+  return kTypes[static_cast<std::size_t>(type)];
+}
 
 }  // namespace
 
-int bits(DType type) { return entry(type).bits; }
-std::string_view name(DType type) { return entry(type).name; }
+int bits(DType type) {
+  return entry(type).bits;
+}
+std::string_view name(DType type) {
+  return entry(type).name;
+}
 
 std::optional<DType> find_dtype(std::string_view text) {
   for (const TypeName& t : kTypes) {
@@ -74,7 +80,8 @@ KernelWork work_of(const Kernel& kernel) {
     throw input_error("unknown kernel '" + kernel.op + "'", {}, did_you_mean(kernel.op, ops.names()));
   }
   for (const std::string& need : item->payload.required) {
-    const bool there = std::any_of(kernel.dims.begin(), kernel.dims.end(), [&](const Dim& d) { return d.first == need; });
+    const bool there =
+        std::any_of(kernel.dims.begin(), kernel.dims.end(), [&](const Dim& d) { return d.first == need; });
     if (!there) {
       throw input_error("kernel '" + kernel.op + "' lacks its dimension '" + need + "'", {},
                         "write it as " + need + "=NUMBER");
@@ -88,8 +95,8 @@ KernelWork work_of(const Kernel& kernel) {
       throw input_error("kernel '" + kernel.op + "' has no dimension '" + key + "'", {}, did_you_mean(key, names));
     }
     if (value < 0) {
-      throw input_error("kernel '" + kernel.op + "' has the negative dimension " + key + "=" + std::to_string(value), {},
-                        "dimensions count from 0 up");
+      throw input_error("kernel '" + kernel.op + "' has the negative dimension " + key + "=" + std::to_string(value),
+                        {}, "dimensions count from 0 up");
     }
   }
   return item->payload.work(kernel);

@@ -26,9 +26,12 @@ TEST(KernelCosts, GoldenValuesOnH100) {
   EXPECT_NEAR(us(*m, gemm(8192, 8192, 8192)), 1529, 2);
   EXPECT_NEAR(us(*m, gemm(16, 8192, 8192)), 51, 2);
   EXPECT_NEAR(us(*m, gemm(1, 64, 64)), 2.7, 0.2);
-  const Kernel decode{"attention-decode", {{"sequences", 64}, {"heads", 32}, {"kv_heads", 8}, {"head_dim", 128}, {"context", 4096}}, DType::bf16};
+  const Kernel decode{"attention-decode",
+                      {{"sequences", 64}, {"heads", 32}, {"kv_heads", 8}, {"head_dim", 128}, {"context", 4096}},
+                      DType::bf16};
   const double bytes = 2.0 * 64 * 8 * 128 * 4096 * 2 + 2.0 * 64 * 32 * 128 * 2;
-  EXPECT_NEAR(us(*m, decode), 5 + bytes / 3.35e12 / 0.85 * 1e6, 1e-3) << "bound by memory: floor + bytes / (0.85 bandwidth)";
+  EXPECT_NEAR(us(*m, decode), 5 + bytes / 3.35e12 / 0.85 * 1e6, 1e-3)
+      << "bound by memory: floor + bytes / (0.85 bandwidth)";
 }
 
 TEST(KernelCosts, ProductsComeInWholeWaves) {
@@ -51,7 +54,8 @@ TEST(KernelCosts, KeepTheLawsOfEveryModel) {
         EXPECT_GE(cost.time, cost.compute);
         EXPECT_GE(cost.time, cost.memory);
         EXPECT_GE(cost.time, cost.floor);
-        EXPECT_GE(cost.time.value() * m->peak(0, type).value(), work_of(one).flops * (1 - 1e-12)) << "faster than the peak";
+        EXPECT_GE(cost.time.value() * m->peak(0, type).value(), work_of(one).flops * (1 - 1e-12))
+            << "faster than the peak";
         for (const KernelScale& s : {KernelScale{1.1, 1, 1}, KernelScale{1, 1.1, 1}, KernelScale{1, 1, 1.1}}) {
           EXPECT_LE(m->kernel_cost(0, one, s).time.value(), cost.time.value() * (1 + 1e-12));
           EXPECT_GE(m->kernel_cost(0, one, s).time.value() * 1.1, cost.time.value() * (1 - 1e-9));
@@ -66,7 +70,8 @@ TEST(KernelCosts, KeepTheLawsOfEveryModel) {
 
 TEST(KernelCosts, ATableGivesItsPointsBack) {
   const std::string text = over_leaves("kind: switch, " + kLink, 2);
-  const std::string table = "gemm: {model: table, dimension: m, points: [{at: 1, time: 2 us}, {at: 100, time: 20 us}], source: x}, any: ";
+  const std::string table =
+      "gemm: {model: table, dimension: m, points: [{at: 1, time: 2 us}, {at: 100, time: 20 us}], source: x}, any: ";
   const std::size_t at = text.find("any: ");
   const auto m = parse(std::string(text).replace(at, 5, table), "t.yaml");
   EXPECT_NEAR(us(*m, gemm(1, 8, 8, DType::f32)), 2, 1e-9);
@@ -102,16 +107,22 @@ void expect_gemm(const char* type, DType dtype, double median, double p90) {
   std::vector<double> errors;
   for (std::size_t i = 1; i < rows.size(); i += 2) {  // the half not fitted
     const auto& r = rows[i];
-    errors.push_back(std::fabs(us(*m, gemm(std::stoll(r[2]), std::stoll(r[3]), std::stoll(r[4]), dtype)) / std::stod(r[5]) - 1));
+    errors.push_back(
+        std::fabs(us(*m, gemm(std::stoll(r[2]), std::stoll(r[3]), std::stoll(r[4]), dtype)) / std::stod(r[5]) - 1));
   }
   const auto [middle, high] = spread(errors);
-  std::printf("%s: %zu rows not fitted, median error %.1f %%, 90th percentile %.1f %%\n", type, errors.size(), middle * 100, high * 100);
+  std::printf("%s: %zu rows not fitted, median error %.1f %%, 90th percentile %.1f %%\n", type, errors.size(),
+              middle * 100, high * 100);
   EXPECT_LE(middle, median);
   EXPECT_LE(high, p90);
 }
 
-TEST(MeasuredKernels, GemmOnH100InBf16) { expect_gemm("bfloat16", DType::bf16, 0.10, 0.30); }
-TEST(MeasuredKernels, GemmOnH100InFp8) { expect_gemm("fp8", DType::f8, 0.10, 0.30); }
+TEST(MeasuredKernels, GemmOnH100InBf16) {
+  expect_gemm("bfloat16", DType::bf16, 0.10, 0.30);
+}
+TEST(MeasuredKernels, GemmOnH100InFp8) {
+  expect_gemm("fp8", DType::f8, 0.10, 0.30);
+}
 
 /// gate/up, activation and down of the experts of one rank; tokens are those of the whole layer.
 double experts_us(const Machine& m, const std::vector<std::string>& r, DType type) {
@@ -136,12 +147,17 @@ void expect_experts(const char* label, DType type, double median) {
     errors.push_back(std::fabs(experts_us(*m, rows[i], type) / std::stod(rows[i][10]) - 1));
   }
   const auto [middle, high] = spread(errors);
-  std::printf("experts, %s: %zu rows not fitted, median error %.1f %%, 90th percentile %.1f %%\n", label, errors.size(), middle * 100, high * 100);
+  std::printf("experts, %s: %zu rows not fitted, median error %.1f %%, 90th percentile %.1f %%\n", label, errors.size(),
+              middle * 100, high * 100);
   EXPECT_LE(middle, median);
 }
 
-TEST(MeasuredKernels, ExpertsOnH100InBf16) { expect_experts("bfloat16", DType::bf16, 0.30); }
-TEST(MeasuredKernels, ExpertsOnH100InFp8) { expect_experts("fp8", DType::f8, 0.30); }
+TEST(MeasuredKernels, ExpertsOnH100InBf16) {
+  expect_experts("bfloat16", DType::bf16, 0.30);
+}
+TEST(MeasuredKernels, ExpertsOnH100InFp8) {
+  expect_experts("fp8", DType::f8, 0.30);
+}
 
 }  // namespace
 }  // namespace weft::machine

@@ -6,7 +6,8 @@
 //   attention-prefill flops 4 s h d pairs        read (2 s kv d c + s h d q) w             written s h d q o
 //                     pairs = q c - q (q-1) / 2: causal, the q newest of c positions ask
 //   add               flops n                    read 2 n w                                written n w
-//   topk              flops rows experts         read rows experts w                       written rows k 8 (value, index)
+//   topk              flops rows experts         read rows experts w                       written rows k 8 (value,
+//   index)
 #include <algorithm>
 
 #include "weft/core/registry.hpp"
@@ -15,8 +16,12 @@
 namespace weft::machine {
 namespace {
 
-double element(DType type) { return bits(type) / 8.0; }
-double output(DType type) { return std::max(2.0, element(type)); }
+double element(DType type) {
+  return bits(type) / 8.0;
+}
+double output(DType type) {
+  return std::max(2.0, element(type));
+}
 double real(const Kernel& k, std::string_view name, std::int64_t otherwise = 1) {
   return static_cast<double>(k.dim(name, otherwise));
 }
@@ -49,7 +54,9 @@ KernelWork attention(const Kernel& kernel, double queries, double pairs) {
   return work;
 }
 
-KernelWork attention_decode(const Kernel& kernel) { return attention(kernel, 1, real(kernel, "context")); }
+KernelWork attention_decode(const Kernel& kernel) {
+  return attention(kernel, 1, real(kernel, "context"));
+}
 
 KernelWork attention_prefill(const Kernel& kernel) {
   const double c = real(kernel, "context");
@@ -70,7 +77,9 @@ KernelWork add(const Kernel& kernel) {
   return {n, 0, 2 * n * w, n * w};
 }
 
-KernelWork copy(const Kernel& kernel) { return {0, 0, real(kernel, "bytes"), real(kernel, "bytes")}; }
+KernelWork copy(const Kernel& kernel) {
+  return {0, 0, real(kernel, "bytes"), real(kernel, "bytes")};
+}
 
 KernelWork topk(const Kernel& kernel) {
   const double rows = real(kernel, "rows"), experts = real(kernel, "experts");
@@ -79,27 +88,45 @@ KernelWork topk(const Kernel& kernel) {
 
 using Entry = Registry<KernelOp>::Entry;
 const Parameter kBatch{"batch", "independent products", "1"};
-const Entry kGemm{"gemm", "m x k times k x n on matrix units", {{"m", "n", "k"}, gemm},
+const Entry kGemm{"gemm",
+                  "m x k times k x n on matrix units",
+                  {{"m", "n", "k"}, gemm},
                   {{"m", "rows"}, {"n", "columns"}, {"k", "depth"}, kBatch}};
-const Entry kMatmul{"matmul", "as gemm, on cores without matrix units", {{"m", "n", "k"}, gemm},
+const Entry kMatmul{"matmul",
+                    "as gemm, on cores without matrix units",
+                    {{"m", "n", "k"}, gemm},
                     {{"m", "rows"}, {"n", "columns"}, {"k", "depth"}, kBatch}};
-const Entry kGrouped{"grouped-gemm", "one product a group, all groups in one launch",
-                     {{"groups", "m", "n", "k"}, grouped_gemm},
-                     {{"groups", "groups with a row"}, {"m", "rows over all groups"}, {"n", "columns"}, {"k", "depth"}}};
-const Entry kDecode{"attention-decode", "one new position of each sequence over its cache",
+const Entry kGrouped{
+    "grouped-gemm",
+    "one product a group, all groups in one launch",
+    {{"groups", "m", "n", "k"}, grouped_gemm},
+    {{"groups", "groups with a row"}, {"m", "rows over all groups"}, {"n", "columns"}, {"k", "depth"}}};
+const Entry kDecode{"attention-decode",
+                    "one new position of each sequence over its cache",
                     {{"sequences", "heads", "kv_heads", "head_dim", "context"}, attention_decode},
-                    {{"sequences", "sequences"}, {"heads", "query heads"}, {"kv_heads", "key and value heads"},
-                     {"head_dim", "width of a head"}, {"context", "positions in the cache"}}};
-const Entry kPrefill{"attention-prefill", "causal attention of the newest positions",
+                    {{"sequences", "sequences"},
+                     {"heads", "query heads"},
+                     {"kv_heads", "key and value heads"},
+                     {"head_dim", "width of a head"},
+                     {"context", "positions in the cache"}}};
+const Entry kPrefill{"attention-prefill",
+                     "causal attention of the newest positions",
                      {{"sequences", "heads", "kv_heads", "head_dim", "context"}, attention_prefill},
-                     {{"sequences", "sequences"}, {"heads", "query heads"}, {"kv_heads", "key and value heads"},
-                      {"head_dim", "width of a head"}, {"context", "positions seen"},
+                     {{"sequences", "sequences"},
+                      {"heads", "query heads"},
+                      {"kv_heads", "key and value heads"},
+                      {"head_dim", "width of a head"},
+                      {"context", "positions seen"},
                       {"queries", "newest positions that ask", "context"}}};
-const Entry kElementwise{"elementwise", "norms, activations, residuals: bytes in and out", {{"read", "written"}, elementwise},
+const Entry kElementwise{"elementwise",
+                         "norms, activations, residuals: bytes in and out",
+                         {{"read", "written"}, elementwise},
                          {{"read", "bytes"}, {"written", "bytes"}, {"flops", "floating-point operations", "0"}}};
 const Entry kAdd{"add", "element by element sum", {{"n"}, add}, {{"n", "elements"}}};
 const Entry kCopy{"copy", "bytes from one place in memory to another", {{"bytes"}, copy}, {{"bytes", "bytes"}}};
-const Entry kTopk{"topk", "the k largest of each row", {{"rows", "experts", "k"}, topk},
+const Entry kTopk{"topk",
+                  "the k largest of each row",
+                  {{"rows", "experts", "k"}, topk},
                   {{"rows", "rows"}, {"experts", "columns"}, {"k", "how many to keep"}}};
 
 }  // namespace

@@ -46,7 +46,9 @@ TEST(KernelWorks, FollowTheirFormulas) {
   const KernelWork grouped = work_of({"grouped-gemm", {{"groups", 4}, {"m", 8}, {"n", 3}, {"k", 5}}, DType::bf16});
   EXPECT_DOUBLE_EQ(grouped.flops, 240);
   EXPECT_DOUBLE_EQ(grouped.read_bytes, (8 * 5 + 4 * 15) * 2);
-  const Kernel decode{"attention-decode", {{"sequences", 2}, {"heads", 8}, {"kv_heads", 2}, {"head_dim", 16}, {"context", 100}}, DType::f16};
+  const Kernel decode{"attention-decode",
+                      {{"sequences", 2}, {"heads", 8}, {"kv_heads", 2}, {"head_dim", 16}, {"context", 100}},
+                      DType::f16};
   EXPECT_DOUBLE_EQ(work_of(decode).flops, 4.0 * 2 * 8 * 16 * 100);
   EXPECT_DOUBLE_EQ(work_of(decode).read_bytes, (2.0 * 2 * 2 * 16 * 100 + 2 * 8 * 16) * 2);
   Kernel prefill = decode;

@@ -27,7 +27,8 @@ bool serves(const Transport& t, Bytes message, Bytes operation) {
 
 }  // namespace
 
-const Transport* Machine::transport(std::string_view name, std::string_view fabric, Bytes message, Bytes operation) const {
+const Transport* Machine::transport(std::string_view name, std::string_view fabric, Bytes message,
+                                    Bytes operation) const {
   const Transport* nearest_size = nullptr;
   bool known = name.empty();
   for (const Transport& t : transports_) {
@@ -45,7 +46,8 @@ const Transport* Machine::transport(std::string_view name, std::string_view fabr
     throw input_error("transport '" + std::string(name) + "' of machine '" + name_ + "' does not serve the fabric '" +
                       std::string(fabric) + "'");
   }
-  throw input_error("machine '" + name_ + "' has no transport '" + std::string(name) + "'", {}, did_you_mean(name, names));
+  throw input_error("machine '" + name_ + "' has no transport '" + std::string(name) + "'", {},
+                    did_you_mean(name, names));
 }
 
 }  // namespace weft::machine

@@ -36,11 +36,12 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 TEST(WrongMachines, BrokenText) {
-  for (const std::string& text : {std::string(), std::string("\0\1\2", 3), std::string("{"), std::string(5000, '['),
-                                  std::string("[[") + std::string(10000, '['), std::string("weft: machine/1\nname: a\nname: b\n"),
-                                  std::string("weft: machine/1\nname: a\nlatency: 5\n"), std::string("- 1\n- 2\n"), std::string("7"),
-                                  std::string("weft: machine/1\nname: bad\nnode:\n  bandwidth: 12.5 GBs\n"),
-                                  std::string("weft: machine/1\nname: [a]\nmachine: 4\nexecution: x\n")}) {
+  for (const std::string& text :
+       {std::string(), std::string("\0\1\2", 3), std::string("{"), std::string(5000, '['),
+        std::string("[[") + std::string(10000, '['), std::string("weft: machine/1\nname: a\nname: b\n"),
+        std::string("weft: machine/1\nname: a\nlatency: 5\n"), std::string("- 1\n- 2\n"), std::string("7"),
+        std::string("weft: machine/1\nname: bad\nnode:\n  bandwidth: 12.5 GBs\n"),
+        std::string("weft: machine/1\nname: [a]\nmachine: 4\nexecution: x\n")}) {
     try {
       (void)parse(text, "t.yaml");
       ADD_FAILURE() << "accepted: " << text.substr(0, 60);
@@ -80,7 +81,8 @@ TEST(WrongMachines, ValuesAndKeys) {
       {replaced(good, "overlap: true", "overlap: yes"), "overlap"},
       {good + "sources: {unused: nobody}\n", "no figure names the source 'unused'"},
       {good + "transports: [{name: t, start: 1 us, efficiency: 2, source: x}]\n", "efficiency"},
-      {good + "transports: [{name: t, start: 1 us, efficiency: 1, smallest: 2 KB, largest: 1 KB, source: x}]\n", "serves no size"},
+      {good + "transports: [{name: t, start: 1 us, efficiency: 1, smallest: 2 KB, largest: 1 KB, source: x}]\n",
+       "serves no size"},
       {good + "failed: [\"pe[9] -> net-hub\"]\n", "no place 'pe[9]'"},
       {good + "failed: [\"pe[0] -> pe[1]\"]\n", "there is no link"},
       {good + "failed: [\"pe[0]\"]\n", "is no link"},
@@ -91,7 +93,8 @@ TEST(WrongMachines, ValuesAndKeys) {
 
 TEST(WrongMachines, ShapesAndLevels) {
   const std::string mesh = over_leaves("kind: mesh, shape: [2, 3], " + kLink, 6);
-  const std::string links = "kind: links, relay: true, classes: {wire: {bandwidth: 1 GB/s, latency: 1 ns, source: x}}, links: ";
+  const std::string links =
+      "kind: links, relay: true, classes: {wire: {bandwidth: 1 GB/s, latency: 1 ns, source: x}}, links: ";
   expect_refused({
       {replaced(mesh, "count: 6", "count: 5"), "shape of 6 ends but joins 5"},
       {replaced(mesh, "[2, 3]", "[2, 0]"), "an extent of 0"},
@@ -104,11 +107,13 @@ TEST(WrongMachines, ShapesAndLevels) {
       {over_leaves(links + "[{from: 0, to: hub, class: wire}]", 3), "unknown place 'hub'"},
       {over_leaves(links + "[{from: 0, to: 0, class: wire}]", 3), "from a place to itself"},
       {over_leaves(links + "[{from: 0, to: 1, class: wier}]", 3), "wire"},
-      {over_leaves(links + "[{from: 0, to: 1, class: wire, circuit: a}, {from: 1, to: 2, class: wire}]", 3), "a class of their own"},
+      {over_leaves(links + "[{from: 0, to: 1, class: wire, circuit: a}, {from: 1, to: 2, class: wire}]", 3),
+       "a class of their own"},
       {nested("kind: switch, " + kLink, 2, "kind: switch, " + kLink, 2), "ends"},
       {nested("kind: ring, ends: hubs, " + kLink, 3, "kind: ring, " + kLink, 3), "have no hub"},
-      {nested("kind: switch, ends: nics, share: 3, nic_link: {bandwidth: 1 GB/s, latency: 1 ns, source: x}, " + kLink, 2,
-              "kind: switch, " + kLink, 4), "cannot share NICs"},
+      {nested("kind: switch, ends: nics, share: 3, nic_link: {bandwidth: 1 GB/s, latency: 1 ns, source: x}, " + kLink,
+              2, "kind: switch, " + kLink, 4),
+       "cannot share NICs"},
       {kHead + "machine: " + kLeaf + "\n", "a machine of one leaf"},
   });
 }

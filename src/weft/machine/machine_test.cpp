@@ -9,7 +9,9 @@ namespace {
 
 using namespace testing;
 
-std::string example(const std::string& name) { return std::string(WEFT_SOURCE_DIR) + "/tests/machines/" + name + ".yaml"; }
+std::string example(const std::string& name) {
+  return std::string(WEFT_SOURCE_DIR) + "/tests/machines/" + name + ".yaml";
+}
 
 TEST(ShippedMachines, LoadAndEveryFigureHasASource) {
   for (const std::string& name : data_names("machines")) {

@@ -135,7 +135,8 @@ void Reader::transports() {
     if (t.smallest > t.largest) r.fault_at("largest", "serves no size: smallest is above largest");
     if (t.slots < 0) r.fault_at("slots", "a negative count");
     if (t.sms < 0) r.fault_at("sms", "a negative count");
-    t.source = source(r, "transport " + t.name, {"start", "grain_start", "rate_limit", "efficiency", "grain", "slots", "sms"});
+    t.source =
+        source(r, "transport " + t.name, {"start", "grain_start", "rate_limit", "efficiency", "grain", "slots", "sms"});
     spec_.transports.push_back(std::move(t));
   }
 }
@@ -179,8 +180,8 @@ FabricSpec Reader::fabric(ObjectReader r, bool of_leaves) {
   f.name = r.string("name");
   const auto& kinds = Registry<FabricKind>::instance();
   const std::string kind = r.choice("kind", kinds.names());
-  const std::string ends = of_leaves ? r.choice("ends", {"leaves", "nics", "hubs"}, "leaves")
-                                     : r.choice("ends", {"leaves", "nics", "hubs"});
+  const std::string ends =
+      of_leaves ? r.choice("ends", {"leaves", "nics", "hubs"}, "leaves") : r.choice("ends", {"leaves", "nics", "hubs"});
   f.ends = ends == "nics" ? Ends::nics : ends == "hubs" ? Ends::hubs : Ends::leaves;
   FabricInput input{r, spec_.classes, spec_.figures, f.name};
   if (f.ends == Ends::nics) {
@@ -268,7 +269,8 @@ ClassId FabricInput::link_class(ObjectReader& from, std::string_view key, std::s
   LinkClass c;
   c.name = r.optional<std::string>("name", std::move(fallback));
   c.bandwidth = r.required<BytesPerSecond>("bandwidth");
-  if (r.has("bandwidth") && !(c.bandwidth.value() > 0)) r.fault_at("bandwidth", "a link of no bandwidth", "more than 0 B/s");
+  if (r.has("bandwidth") && !(c.bandwidth.value() > 0))
+    r.fault_at("bandwidth", "a link of no bandwidth", "more than 0 B/s");
   c.latency = r.required<Seconds>("latency");
   c.energy = r.optional<JoulesPerBit>("energy", JoulesPerBit(0));
   if (auto frame = r.maybe_object("frame")) {
@@ -292,6 +294,8 @@ ClassId FabricInput::link_class(ObjectReader& from, std::string_view key, std::s
   return static_cast<ClassId>(classes.size() - 1);
 }
 
-MachineSpec read_machine(const Document& document) { return Reader(document).read(); }
+MachineSpec read_machine(const Document& document) {
+  return Reader(document).read();
+}
 
 }  // namespace weft::machine

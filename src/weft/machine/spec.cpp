@@ -46,8 +46,9 @@ bool set_tier(MachineSpec& spec, const std::string& path, const std::string& tie
               const std::string& value) {
   const std::uint64_t sites = sites_with(spec, tier);
   if (sites == 0) return false;
-  const double share = bandwidth ? value_of<BytesPerSecond>(path, value).value() / static_cast<double>(sites)
-                                 : static_cast<double>(value_of<Bytes>(path, value).value()) / static_cast<double>(sites);
+  const double share = bandwidth
+                           ? value_of<BytesPerSecond>(path, value).value() / static_cast<double>(sites)
+                           : static_cast<double>(value_of<Bytes>(path, value).value()) / static_cast<double>(sites);
   if (!(share > 0)) throw usage_error("--set " + path + "=" + value + ": more than zero is wanted");
   each_component(*spec.root, [&](ComponentSpec& c) {
     if (!c.leaf) return;
@@ -87,9 +88,10 @@ std::uint64_t child_count(const ComponentSpec& parent, const ChildSpec& child) {
   const FabricSpec& f = parent.fabrics.front();
   const std::uint64_t wanted = f.fabric->wanted_ends();
   if (wanted == 0 || parent.children.size() != 1 || f.ends == Ends::nics) {
-    throw Error(child.node->diagnostic("how many children? `count` may be left out only for the one kind of child of a "
-                                       "fabric with a shape",
-                                       "count: 8"));
+    throw Error(
+        child.node->diagnostic("how many children? `count` may be left out only for the one kind of child of a "
+                               "fabric with a shape",
+                               "count: 8"));
   }
   return f.ends == Ends::leaves ? wanted / std::max<std::uint64_t>(1, leaves(*child.component)) : wanted;
 }
@@ -147,7 +149,8 @@ void reshape(MachineSpec& spec, const std::vector<std::int64_t>& shape) {
 
 bool set_short(MachineSpec& spec, const std::string& path, const std::string& value) {
   if (path == "colours") {
-    const bool digits = !value.empty() && value.size() < 7 && value.find_first_not_of("0123456789") == std::string::npos;
+    const bool digits =
+        !value.empty() && value.size() < 7 && value.find_first_not_of("0123456789") == std::string::npos;
     if (!digits || std::stoi(value) < 1) throw usage_error("--set colours=" + value, "a whole number from 1");
     if (!spec.colours) throw usage_error("--set colours: machine '" + spec.name + "' has no colours");
     spec.colours = std::stoi(value);

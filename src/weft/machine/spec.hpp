@@ -1,5 +1,5 @@
-// What a machine file says, read and checked but not yet built: a tree of components as written (each once, with counts),
-// classes and figures.
+// What a machine file says, read and checked but not yet built: a tree of components as written (each once, with
+// counts), classes and figures.
 #pragma once
 #include <map>
 #include <memory>
@@ -39,7 +39,7 @@ struct ChildSpec {
 
 struct ComponentSpec {
   std::string name;
-  std::vector<FabricSpec> fabrics;   ///< empty for a leaf
+  std::vector<FabricSpec> fabrics;  ///< empty for a leaf
   std::vector<ChildSpec> children;
   std::unique_ptr<LeafSpec> leaf;
   const Node* node = nullptr;

@@ -1,6 +1,7 @@
 // Symmetries of the built graph. For each level a candidate permutation of sites and nodes is made from the tree's
-// structure; it counts only if every link has an image of the same class, so what is returned is an automorphism whatever
-// the fabrics are. Where links have failed the number of links between two nodes differs, and the candidate falls away.
+// structure; it counts only if every link has an image of the same class, so what is returned is an automorphism
+// whatever the fabrics are. Where links have failed the number of links between two nodes differs, and the candidate
+// falls away.
 #include <algorithm>
 #include <numeric>
 
@@ -22,7 +23,8 @@ void specs_below(const ComponentSpec& spec, std::vector<const ComponentSpec*>& o
 
 void SymmetryFinder::find() {
   // Circuits go by name, so a program that uses them looks different from every site.
-  if (std::any_of(m_.link_classes_.begin(), m_.link_classes_.end(), [](const LinkClass& c) { return c.circuit; })) return;
+  if (std::any_of(m_.link_classes_.begin(), m_.link_classes_.end(), [](const LinkClass& c) { return c.circuit; }))
+    return;
   std::vector<const ComponentSpec*> specs;
   specs_below(*m_.spec_.root, specs);
   for (const ComponentSpec* spec : specs) level(*spec);
@@ -33,7 +35,8 @@ void SymmetryFinder::level(const ComponentSpec& spec) {
   if (spec.children.size() != 1 || k < 2) return;
   const Fabric& fabric = *spec.fabrics.front().fabric;
   const bool by_child = fabric.wanted_ends() == k;
-  const auto rotations = by_child || !fabric.exchangeable() ? fabric.rotations(k) : std::vector<Image>{rotate_by_one(k)};
+  const auto rotations =
+      by_child || !fabric.exchangeable() ? fabric.rotations(k) : std::vector<Image>{rotate_by_one(k)};
   bool all = !rotations.empty(), some = false;
   for (const Image& image : rotations) {
     const bool by_one = try_children(spec, image, kNone);
@@ -51,8 +54,8 @@ void SymmetryFinder::level(const ComponentSpec& spec) {
   exchanges(spec, k, !some);
 }
 
-// A failed or unequal link has broken the rotation: neighbours among the children that are still equal change places, in
-// all instances at once where that holds, else (`each`) in each by itself.
+// A failed or unequal link has broken the rotation: neighbours among the children that are still equal change places,
+// in all instances at once where that holds, else (`each`) in each by itself.
 void SymmetryFinder::exchanges(const ComponentSpec& spec, std::uint32_t k, bool each) {
   const std::size_t before = m_.symmetries_.size();
   const auto sweep = [&](std::uint32_t only) {
@@ -96,7 +99,8 @@ bool SymmetryFinder::try_children(const ComponentSpec& spec, const Image& image,
 }
 
 /// Image of every node when the children of each instance of `spec` (or of one) move as `image` says.
-SymmetryFinder::Image SymmetryFinder::candidate(const ComponentSpec& spec, const Image& image, std::uint32_t only) const {
+SymmetryFinder::Image SymmetryFinder::candidate(const ComponentSpec& spec, const Image& image,
+                                                std::uint32_t only) const {
   Image nodes(m_.nodes_);
   std::iota(nodes.begin(), nodes.end(), 0);
   for (std::uint32_t c = 0; c < m_.components_.size(); ++c) {
@@ -125,7 +129,8 @@ void SymmetryFinder::move_children(const ComponentInstance& c, const Image& imag
   const auto k = static_cast<std::uint32_t>(image.size());
   const std::uint32_t width = c.sites / k;
   for (std::uint32_t child = 0; child < k; ++child) {
-    for (std::uint32_t i = 0; i < width; ++i) nodes[c.first_site + child * width + i] = c.first_site + image[child] * width + i;
+    for (std::uint32_t i = 0; i < width; ++i)
+      nodes[c.first_site + child * width + i] = c.first_site + image[child] * width + i;
   }
   std::uint32_t own = c.nodes;
   std::vector<const ComponentInstance*> inner;

@@ -64,8 +64,9 @@ TEST(Symmetries, EqualChildrenAreEqual) {
       {over_leaves("kind: mesh, shape: [2, 3], " + kLink, 6), 6},
       {nested("kind: switch, ends: leaves, " + kLink, 3, "kind: switch, " + kLink, 4), 1},
       {nested("kind: ring, ends: hubs, " + kLink, 3, "kind: switch, " + kLink, 2), 1},
-      {nested("kind: switch, ends: nics, share: 2, nic_link: {bandwidth: 2 GB/s, latency: 1 ns, source: x}, " + kLink, 2,
-              "kind: switch, " + kLink, 4), 1},  // a rotation by whole NICs, and the two of one NIC change places
+      {nested("kind: switch, ends: nics, share: 2, nic_link: {bandwidth: 2 GB/s, latency: 1 ns, source: x}, " + kLink,
+              2, "kind: switch, " + kLink, 4),
+       1},  // a rotation by whole NICs, and the two of one NIC change places
   };
   for (const auto& [text, want] : cases) {
     SCOPED_TRACE(text);
@@ -80,13 +81,17 @@ TEST(Symmetries, AFailedLinkOnlySplitsClasses) {
   expect_automorphisms(*one);
   EXPECT_EQ(orbits(*one), 2U);
   const auto deep = parse(nested("kind: switch, ends: leaves, " + kLink, 3, "kind: switch, " + kLink, 4,
-                                 "failed: [\"node[1].pe[2] -> out-hub\"]\n"), "t.yaml");
+                                 "failed: [\"node[1].pe[2] -> out-hub\"]\n"),
+                          "t.yaml");
   expect_automorphisms(*deep);
   EXPECT_EQ(orbits(*deep), 3U) << "the broken one, its neighbours, and the other nodes' leaves";
 }
 
 TEST(Symmetries, AnUnequalPortIsItsOwnClass) {
-  const auto m = parse(over_leaves("kind: switch, except: [{ends: [0, 3], link: {bandwidth: 2 GB/s, latency: 1 ns, source: x}}], " + kLink, 6), "t.yaml");
+  const auto m = parse(
+      over_leaves(
+          "kind: switch, except: [{ends: [0, 3], link: {bandwidth: 2 GB/s, latency: 1 ns, source: x}}], " + kLink, 6),
+      "t.yaml");
   expect_automorphisms(*m);
   EXPECT_EQ(orbits(*m), 2U);
 }

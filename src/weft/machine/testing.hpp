@@ -10,10 +10,13 @@
 
 namespace weft::machine::testing {
 
-inline const std::string kHead = "weft: machine/1\nname: t\nexecution: {launch: 0 s, barrier: 0 s, overlap: true, source: made up}\n";
+inline const std::string kHead =
+    "weft: machine/1\nname: t\nexecution: {launch: 0 s, barrier: 0 s, overlap: true, source: made up}\n";
 inline const std::string kLeaf =
-    "{name: pe, memory: [{name: sram, capacity: 1 MB, bandwidth: 1 TB/s, source: made up}], rates: {vector: {f32: 1 TFLOP/s, "
-    "source: made up}}, kernels: {any: {model: roofline, compute_efficiency: 1, memory_efficiency: 1, floor: 0 s, source: made up}}}";
+    "{name: pe, memory: [{name: sram, capacity: 1 MB, bandwidth: 1 TB/s, source: made up}], rates: {vector: {f32: 1 "
+    "TFLOP/s, "
+    "source: made up}}, kernels: {any: {model: roofline, compute_efficiency: 1, memory_efficiency: 1, floor: 0 s, "
+    "source: made up}}}";
 inline const std::string kLink = "link: {bandwidth: 1 GB/s, latency: 10 ns, source: made up}";
 
 /// `fabric`: its keys in flow style, e.g. "kind: ring".
@@ -26,8 +29,9 @@ inline std::string over_leaves(const std::string& fabric, int count, const std::
 /// Two levels: `outer` joins `outer_count` nodes, each `inner` over `inner_count` leaves.
 inline std::string nested(const std::string& outer, int outer_count, const std::string& inner, int inner_count,
                           const std::string& more = {}) {
-  return kHead + "machine:\n  name: cluster\n  fabric: {name: out, " + outer + "}\n  children:\n    - count: " +
-         std::to_string(outer_count) + "\n      component:\n        name: node\n        fabric: {name: in, " + inner +
+  return kHead + "machine:\n  name: cluster\n  fabric: {name: out, " + outer +
+         "}\n  children:\n    - count: " + std::to_string(outer_count) +
+         "\n      component:\n        name: node\n        fabric: {name: in, " + inner +
          "}\n        children: [{count: " + std::to_string(inner_count) + ", component: " + kLeaf + "}]\n" + more;
 }
 

@@ -1,6 +1,7 @@
 // Time of a matrix product on a device of many matrix cores (SMs), from the mechanisms that decide it.
 //
-// m x n x k (times batch) is cut into output tiles of tm x tn, and k into s parts (split-k). With S cores of peak P/S each,
+// m x n x k (times batch) is cut into output tiles of tm x tn, and k into s parts (split-k). With S cores of peak P/S
+// each,
 //   waves    W = ceil(ceil(m/tm) ceil(n/tn) batch s / S)                      tile and wave quantisation
 //   core     c(tm, tn) = E / (1 + q (1/tm + 1/tn))                            smaller tiles load more for each product
 //   compute  C = W 2 tm tn (k/s + k0) / (P/S c)                               k0: filling and draining the pipeline
@@ -17,21 +18,21 @@
 namespace weft::machine {
 
 struct TileFit {
-  double cores = 1;                ///< S
+  double cores = 1;  ///< S
   struct Tile {
     double m = 0, n = 0;
   };
   std::vector<Tile> tiles;
-  double core_efficiency = 1;      ///< E
-  double tile_overhead = 0;        ///< q, elements
-  double k_overhead = 0;           ///< k0, elements
-  double memory_efficiency = 1;    ///< u
-  double blocks_to_fill = 1;       ///< b
-  double overlap_power = 4;        ///< p
-  double power_drop = 0;           ///< d
-  double power_time = 1;           ///< D, seconds
-  double floor = 0;                ///< F, seconds
-  double conversion = 0;           ///< elements a second; 0: none needed
+  double core_efficiency = 1;    ///< E
+  double tile_overhead = 0;      ///< q, elements
+  double k_overhead = 0;         ///< k0, elements
+  double memory_efficiency = 1;  ///< u
+  double blocks_to_fill = 1;     ///< b
+  double overlap_power = 4;      ///< p
+  double power_drop = 0;         ///< d
+  double power_time = 1;         ///< D, seconds
+  double floor = 0;              ///< F, seconds
+  double conversion = 0;         ///< elements a second; 0: none needed
   std::int64_t most_splits = 1;
 };
 

@@ -55,8 +55,8 @@ bool TreeMachine::over(const ComponentInstance& c, const FabricUse& f, SiteId sr
   const std::size_t before = out.size();
   if (f.spec->ends == Ends::nics) out.push_back(f.first_nic_link + 2 * (src - c.first_site));
   if (f.spec->ends == Ends::hubs) climb(c, src, true, out);
-  const bool found = circuit.empty() ? f.spec->fabric->route(f.self, a, b, out)
-                                     : f.spec->fabric->circuit(f.self, circuit, a, b, out);
+  const bool found =
+      circuit.empty() ? f.spec->fabric->route(f.self, a, b, out) : f.spec->fabric->circuit(f.self, circuit, a, b, out);
   if (!found) {
     out.resize(before);
     return false;
@@ -140,11 +140,13 @@ std::string TreeMachine::child_name(const ComponentInstance& c, std::uint32_t in
     const auto count = static_cast<std::uint32_t>(child_count(*c.spec, child));
     if (index < before + count) {
       const Fabric& f = *c.spec->fabrics.front().fabric;
-      const bool shaped = c.spec->children.size() == 1 && c.spec->fabrics.front().ends != Ends::nics && f.wanted_ends() == count;
+      const bool shaped =
+          c.spec->children.size() == 1 && c.spec->fabrics.front().ends != Ends::nics && f.wanted_ends() == count;
       if (shaped) return child.component->name + f.end_name(index);
       for (const ChildSpec& other : c.spec->children) {
         if (&other == &child) break;
-        if (other.component->name == child.component->name) named += static_cast<std::int64_t>(child_count(*c.spec, other));
+        if (other.component->name == child.component->name)
+          named += static_cast<std::int64_t>(child_count(*c.spec, other));
       }
       return child.component->name + "[" + std::to_string(named + index - before) + "]";
     }
@@ -166,9 +168,8 @@ std::string TreeMachine::site_name(SiteId site) const {
 
 std::string TreeMachine::node_name(NodeId node) const {
   if (node < sites_) return site_name(node);
-  auto f = std::upper_bound(fabrics_.begin(), fabrics_.end(), node, [](NodeId n, const FabricUse& u) {
-    return n < u.self.first_node;
-  });
+  auto f = std::upper_bound(fabrics_.begin(), fabrics_.end(), node,
+                            [](NodeId n, const FabricUse& u) { return n < u.self.first_node; });
   --f;
   const auto which = static_cast<std::uint32_t>(f - fabrics_.begin());
   const auto c = std::upper_bound(components_.begin(), components_.end(), which,
@@ -186,8 +187,8 @@ KernelCost TreeMachine::kernel_cost(SiteId site, const Kernel& kernel, const Ker
   if (model == leaf.models.end()) {
     std::vector<std::string> names;
     for (const auto& [op, unused] : leaf.models) names.push_back(op);
-    throw input_error("'" + leaf.cls.name + "' of machine '" + name_ + "' has no cost for kernel '" + kernel.op + "'", {},
-                      "add it, or `any`, under `kernels`; " + did_you_mean(kernel.op, names));
+    throw input_error("'" + leaf.cls.name + "' of machine '" + name_ + "' has no cost for kernel '" + kernel.op + "'",
+                      {}, "add it, or `any`, under `kernels`; " + did_you_mean(kernel.op, names));
   }
   return model->second->cost(request);
 }

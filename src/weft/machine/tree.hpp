@@ -12,20 +12,20 @@ namespace weft::machine {
 struct ComponentInstance {
   const ComponentSpec* spec = nullptr;
   std::uint32_t parent = kNone;
-  std::uint32_t index = 0;        ///< among its parent's children
+  std::uint32_t index = 0;  ///< among its parent's children
   std::uint32_t depth = 0;
   SiteId first_site = 0;
   std::uint32_t sites = 0;
-  NodeId first_node = 0;          ///< own nodes and those of all components below it
+  NodeId first_node = 0;  ///< own nodes and those of all components below it
   std::uint32_t nodes = 0;
-  std::uint32_t first_fabric = 0; ///< into TreeMachine::fabrics_, as many as the spec has
+  std::uint32_t first_fabric = 0;  ///< into TreeMachine::fabrics_, as many as the spec has
 };
 
 struct FabricUse {
   const FabricSpec* spec = nullptr;
   FabricInstance self;
   NodeId first_nic = 0;
-  LinkId first_nic_link = 0;      ///< of leaf i below the component: up 2 i, down 2 i + 1
+  LinkId first_nic_link = 0;  ///< of leaf i below the component: up 2 i, down 2 i + 1
 };
 
 class TreeMachine final : public Machine {
@@ -65,10 +65,11 @@ class TreeMachine final : public Machine {
   MachineSpec spec_;
   std::vector<ComponentInstance> components_;
   std::vector<FabricUse> fabrics_;
-  std::vector<std::uint32_t> parent_of_;        ///< component of each site
-  std::vector<std::uint32_t> child_index_;      ///< of each site in its component; empty: site - first_site
-  std::vector<const LeafSpec*> leaves_;         ///< by site class
-  // Where links have failed: what each link as built became (kNone: failed), links out of each node, the fabric of each.
+  std::vector<std::uint32_t> parent_of_;    ///< component of each site
+  std::vector<std::uint32_t> child_index_;  ///< of each site in its component; empty: site - first_site
+  std::vector<const LeafSpec*> leaves_;     ///< by site class
+  // Where links have failed: what each link as built became (kNone: failed), links out of each node, the fabric of
+  // each.
   std::vector<LinkId> renumbered_;
   std::vector<std::uint32_t> out_start_;
   std::vector<LinkId> out_link_;
