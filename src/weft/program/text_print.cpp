@@ -16,16 +16,16 @@ std::string print(const Program& program) {
 }
 
 std::string TextPrinter::name(std::string_view text) {
-  return plain_name(text) && !reserved(text) ? std::string(text) : quoted(text);
+  return plain_name(text) && !reserved(text) ? std::string(text) : in_quotes(text);
 }
 
 std::string TextPrinter::label(std::string_view text) {
-  return plain_label(text) && !reserved(text) ? std::string(text) : quoted(text);
+  return plain_label(text) && !reserved(text) ? std::string(text) : in_quotes(text);
 }
 
 std::string TextPrinter::variable(VarId var) const {
   const std::string& text = p_.vars[var];
-  return plain_variable(text) && !reserved(text) ? text : quoted(text);
+  return plain_variable(text) && !reserved(text) ? text : in_quotes(text);
 }
 
 std::string TextPrinter::index(const IndexExpr& e) const {
@@ -100,7 +100,7 @@ std::string TextPrinter::shape(const std::vector<std::int64_t>& extents) {
 }
 
 void TextPrinter::declarations() {
-  if (!p_.name.empty()) line("name " + quoted(p_.name));
+  if (!p_.name.empty()) line("name " + in_quotes(p_.name));
   for (const Space& space : p_.spaces) {
     std::string text = fmt::format("sites {} {}", name(space.name), shape(space.shape));
     if (space.first != 0) text += fmt::format(" first {}", space.first);
@@ -142,7 +142,7 @@ std::string TextPrinter::operand(const Meaning::Operand& operand, bool einsum) c
     if (axis_name.empty()) {
       out += axis(operand.box[k], ':');
     } else {
-      out += plain_variable(axis_name) && !reserved(axis_name) ? axis_name : quoted(axis_name);
+      out += plain_variable(axis_name) && !reserved(axis_name) ? axis_name : in_quotes(axis_name);
     }
   }
   return out + ']';

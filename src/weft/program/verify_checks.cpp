@@ -50,62 +50,6 @@ void check_form(const Expansion& e, const machine::Machine& m, std::size_t most,
   }
 }
 
-void check_circuits(const Expansion& e, Order& order, std::size_t most, std::vector<PlacedFault>& out) {
-  struct State {
-    bool up = false;
-    InstanceId by = kNone;                ///< the reconfigure that raised it
-    std::vector<std::pair<InstanceId, std::uint32_t>> users;
-  };
-  absl::flat_hash_map<std::string, State> circuits;
-  std::set<std::string> fabrics;
-  for (const std::string& name : e.program->up) {
-    circuits[name].up = true;
-    fabrics.insert(name.substr(0, name.find(':')));
-  }
-  for (const Task& task : e.program->tasks) {
-    if (task.kind == Kind::control && task.control == Control::reconfigure) fabrics.insert(task.circuits);
-  }
-  if (fabrics.empty()) return;
-  const auto use = [&](InstanceId k, std::uint32_t m, const std::string& name) {
-    State& state = circuits[name];
-    if (!state.up) {
-      add(e, k, m, fmt::format("circuit {} is not up", name), out);
-    } else if (state.by != kNone && !order.ordered(state.by, e.instances[state.by].first, k, m, true)) {
-      add(e, k, m, fmt::format("no edge orders it after {}, which raises circuit {}", e.task(e.instances[state.by]).name, name), out);
-    }
-    state.users.emplace_back(k, m);
-  };
-  const auto drop = [&](InstanceId k, const std::string& name) {
-    State& state = circuits[name];
-    const std::uint32_t m = e.instances[k].first;
-    if (!state.up) add(e, k, m, fmt::format("drops circuit {}, which is not up", name), out);
-    for (const auto& [user, member] : state.users) {
-      if (out.size() < most && !order.ordered(user, member, k, m, true)) {
-        add(e, k, m, fmt::format("drops circuit {} and no edge orders it after {}, which uses it", name, member_text(e, user, member)), out);
-      }
-    }
-    if (state.by != kNone && !order.ordered(state.by, e.instances[state.by].first, k, m, true)) {
-      add(e, k, m, fmt::format("drops circuit {} and no edge orders it after {}, which raises it", name, e.task(e.instances[state.by]).name), out);
-    }
-    state = {};
-  };
-  for (InstanceId k = 0; k < e.instances.size() && out.size() < most; ++k) {
-    const Instance& i = e.instances[k];
-    const Task& task = e.task(i);
-    if (i.count == 0) continue;
-    if (task.kind == Kind::move && task.via.find(':') != std::string::npos && fabrics.contains(task.via.substr(0, task.via.find(':')))) {
-      for (std::uint32_t m = i.first; m < i.first + i.count && out.size() < most; ++m) use(k, m, task.via);
-    }
-    if (task.kind != Kind::control || task.control != Control::reconfigure) continue;
-    for (const std::string& name : task.drop) drop(k, task.circuits + ":" + name);
-    for (const std::string& name : task.raise) {
-      State& state = circuits[task.circuits + ":" + name];
-      if (state.up) add(e, k, i.first, fmt::format("raises circuit {}:{}, which is up", task.circuits, name), out);
-      state = {true, k, {}};
-    }
-  }
-}
-
 namespace {
 
 /// Bytes by site and tier, all and those that start there.

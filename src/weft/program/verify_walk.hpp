@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -104,7 +105,9 @@ class Walk {
   void compute(const Task& task);
   void compute_same(const Task& task, const ChunkRef& out, bool add);
   void compute_other(const Task& task, const ChunkRef& out, bool add);
-  bool compute_einsum(const Task& task, TensorId out, std::span<const std::int64_t> box, Value& value, std::uint32_t equation);
+  using Reads = std::map<TensorId, std::vector<Piece>>;
+  std::uint32_t equation_for(TensorId tensor, std::span<const std::int64_t> written, const Reads& read) const;
+  Value opaque_value(const Task& task, TensorId tensor, const Reads& read);
   std::vector<Piece> read_pieces(const Task& task, TensorId tensor);
   const std::vector<std::int64_t>& env();
   void check_goal(const GoalAt& at);

@@ -93,47 +93,51 @@ std::vector<Piece> Walk::read_pieces(const Task& task, TensorId tensor) {
   return pieces;
 }
 
+/// The einsum equation of the written tensor whose operands are all read, at the fixed indices that are written.
+std::uint32_t Walk::equation_for(TensorId tensor, std::span<const std::int64_t> written, const Reads& read) const {
+  for (const std::uint32_t k : meaning_.einsums(tensor)) {
+    const Equation& e = meaning_.equation(k);
+    bool fits = true;
+    for (const Meaning::Operand& in : e.statement->in) {
+      const auto found = read.find(in.tensor);
+      fits = fits && found != read.end() && std::ranges::any_of(found->second, [&](const Piece& piece) { return meaning_.fits(e, in, piece.box); });
+    }
+    for (std::size_t axis = 0; axis < e.statement->out.box.size(); ++axis) {
+      const AxisRange& range = e.statement->out.box[axis];
+      if (!range.all) fits = fits && range.lo.eval(e.env.data()) == written[2 * axis] && written[2 * axis] + range.count == written[2 * axis + 1];
+    }
+    if (fits) return k;
+  }
+  return kNone;
+}
+
+Value Walk::opaque_value(const Task& task, TensorId tensor, const Reads& read) {
+  std::vector<Input> inputs;
+  for (const auto& [t, pieces] : read) {
+    std::vector<Value> values;
+    for (const Piece& piece : pieces) values.push_back(piece.value);
+    if (!values.empty()) inputs.push_back({t, algebra_.together(std::move(values))});
+  }
+  return algebra_.opaque(task.kernel.op, tensor, inputs);
+}
+
 void Walk::compute_other(const Task& task, const ChunkRef& out, bool add) {
   const SiteId site = e_.members[member_].src;
   const TensorId tensor = tensor_of(out.buffer);
-  std::map<TensorId, std::vector<Piece>> read;
+  Reads read;
   for (const ChunkRef& r : task.reads) {
     if (!read.contains(tensor_of(r.buffer))) read.emplace(tensor_of(r.buffer), read_pieces(task, tensor_of(r.buffer)));
   }
+  FlatBoxes written;
+  chunks_.append(out, env().data(), site, written);
+  if (written.count() == 0) return;
+  const std::uint32_t equation = equation_for(tensor, written.box(0), read);
   std::vector<std::vector<Piece>> operands;
+  if (equation != kNone) {
+    for (const Meaning::Operand& in : meaning_.equation(equation).statement->in) operands.push_back(read[in.tensor]);
+  }
+  const Value opaque = equation == kNone ? opaque_value(task, tensor, read) : 0;
   std::vector<std::int64_t> box;
-  boxes_.bounds.clear();
-  chunks_.append(out, env().data(), site, boxes_);
-  std::uint32_t equation = kNone;
-  for (const std::uint32_t k : meaning_.einsums(tensor)) {
-    const Equation& e = meaning_.equation(k);
-    const auto has = [&](const Meaning::Operand& in) {
-      const auto found = read.find(in.tensor);
-      return found != read.end() && std::ranges::any_of(found->second, [&](const Piece& piece) { return meaning_.fits(e, in, piece.box); });
-    };
-    if (boxes_.count() == 0 || !std::ranges::all_of(e.statement->in, has)) continue;
-    std::vector<std::int64_t> written(boxes_.box(0).begin(), boxes_.box(0).end());
-    bool inside = true;  // a fixed axis of the output is written at that index alone
-    for (std::size_t axis = 0; axis < e.statement->out.box.size(); ++axis) {
-      const AxisRange& range = e.statement->out.box[axis];
-      if (!range.all) inside = inside && range.lo.eval(e.env.data()) == written[2 * axis] && written[2 * axis] + range.count == written[2 * axis + 1];
-    }
-    if (!inside) continue;
-    equation = k;
-    for (const Meaning::Operand& in : e.statement->in) operands.push_back(read[in.tensor]);
-    break;
-  }
-  Value opaque = 0;
-  if (equation == kNone) {
-    std::vector<Input> inputs;
-    for (const auto& [t, pieces] : read) {
-      std::vector<Value> values;
-      for (const Piece& piece : pieces) values.push_back(piece.value);
-      if (!values.empty()) inputs.push_back({t, algebra_.together(std::move(values))});
-    }
-    opaque = algebra_.opaque(task.kernel.op, tensor, inputs);
-  }
-  const FlatBoxes written = boxes_;
   for (std::size_t k = 0; k < written.count(); ++k) {
     cells_[tensor].runs(written.box(k), [&](std::uint64_t a, std::uint64_t b) {
       for (std::uint64_t cell = a; cell < b; ++cell) {
@@ -141,9 +145,9 @@ void Walk::compute_other(const Task& task, const ChunkRef& out, bool add) {
         cells_[tensor].box_of(cell, box);
         if (equation != kNone && !meaning_.contribution(equation, box, operands, value)) {
           fault(fmt::format("writes {}, and what it reads gives nothing of that", piece_text(out.buffer, site, cell)));
-          continue;
+        } else {
+          write(out.buffer, site, cell, value, add);
         }
-        write(out.buffer, site, cell, value, add);
       }
     });
   }
