@@ -7,12 +7,16 @@
 // meaning statements, evaluated on whole tensors, give what the goal expects. A wrong Program passes with probability about
 // 2^-50; failing pieces are walked again with exact sets, to name what is missing, double or foreign.
 //
-// Order. Reading needs the last write ordered before it by edges, writing needs the last writes and reads ordered before.
+// The rules, with what they do not see, stand in verify_meaning.hpp (einsums and other kernels on pieces).
+//
+// Order. Reading needs the last write ordered before it by edges, writing needs the last writes and reads ordered before
+// (verify_order.hpp: what a stream orders, and why a window orders nothing). Members of one task are not ordered.
 // Deadlock. start/end of every member: after: start(B) needs end(A); streams: start(B) needs start(A), end(B) needs end(A); a
-// finite window smaller than A's grains: end(A) needs start(B); one lane on one link: start of the later number needs the end
-// of the earlier. A cycle is a deadlock. `list order` itself never needs more than this.
-// Memory. Per site and tier: starts for the whole step, buffers from first writer to last reader; what may be alive together
-// by the edges must fit; where that cannot be shown the engine's Timeline decides (memory_proved = false).
+// finite window smaller than A's grains: end(A) needs start(B), and so on down the streams until the windows hold all of A
+// (verify_deadlock.cpp); one lane on one link: start of the later number needs the end of the earlier. A cycle is a deadlock.
+// `list order` itself never needs more than this.
+// Memory. Per site and tier: what starts there and every box ever written, together: if that fits, the Program is safe for any
+// timing; where it does not, the engine's Timeline decides (memory_proved = false). What starts alone must fit.
 #pragma once
 #include <cstdint>
 #include <string>
