@@ -61,7 +61,7 @@ bool plain_label(std::string_view text) {
   return !text.empty();
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {

@@ -41,7 +41,7 @@ bool plain_variable(std::string_view text);
 /// A route, tag or circuit that needs no quotes: letters, digits and `_.:/+@%-`, not empty.
 bool plain_label(std::string_view text);
 /// In double quotes, with escapes for quotes, backslashes and characters that are not printable.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 class Lexer {
  public:
