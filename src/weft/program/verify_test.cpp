@@ -58,6 +58,52 @@ TEST(Verify, SaysWhenFewerRanksTakePartThanThereAre) {
   EXPECT_EQ(v.of, 4u);
 }
 
+/// Send once to a node, then forward: tables of rows between two nodes of two GPUs.
+Program dispatch(std::uint32_t forwarded) {
+  Builder b("dispatch");
+  const SpaceId gpu = b.space("gpu", {4});
+  const TensorId t = b.tensor("tokens", {4, 16}, Bytes(64 << 20));
+  std::vector<Table::Row> wanted, nodes, onward, local;
+  for (std::uint32_t g = 0; g < 4; ++g) {
+    nodes.push_back({g, g ^ 2U, g, 0, 8});
+    onward.push_back({g ^ 2U, g ^ 3U, g, 0, forwarded});
+    local.push_back({g, g ^ 1U, g, 8, 4});
+    wanted.insert(wanted.end(), {{g, g ^ 2U, g, 0, 8}, {g, g ^ 3U, g, 0, 4}, {g, g ^ 1U, g, 8, 4}});
+  }
+  const Lin j = var(b.var("j"));
+  b.start(Builder::chunk(t, {one(j), all()}), Builder::at(gpu, {one(j)}), {{b.var("j"), 0, 4}});
+  Goal goal;
+  goal.kind = GoalKind::deliver;
+  goal.buffer = t;
+  goal.table = b.table("d", gpu, wanted);
+  b.goal(goal);
+  const SiteRef everyone = Builder::at(gpu, {all()});
+  b.move("n").what(Builder::chunk(t)).by(b.table("d.nodes", gpu, nodes)).from(gpu, everyone.axes).to(gpu, everyone.axes);
+  b.move("f").what(Builder::chunk(t)).by(b.table("d.onward", gpu, onward)).from(gpu, everyone.axes).to(gpu, everyone.axes).streams("n", Bytes(1 << 20));
+  b.move("l").what(Builder::chunk(t)).by(b.table("d.local", gpu, local)).from(gpu, everyone.axes).to(gpu, everyone.axes);
+  return b.take();
+}
+
+TEST(Verify, FollowsTheRowsOfTables) {
+  EXPECT_EQ(verdict(dispatch(4)), "verified");
+  EXPECT_EQ(verdict(dispatch(3)), "goal: tokens[0,3] at gpu[3] is required, and nothing arrives there");
+}
+
+TEST(Verify, AddsWhatAFabricReducesAndCopiesWhatItMulticasts) {
+  const auto program = [](std::int64_t ranks) {
+    Builder b("in the network");
+    const SpaceId gpu = b.space("gpu", {4});
+    const TensorId x = b.tensor("x", {8}, DType::f32);
+    b.start(Builder::chunk(x), Builder::at(gpu, {range(0, 4)}));
+    b.goal(GoalKind::all_reduce, x, Builder::at(gpu, {all()}));
+    b.move("r").what(Builder::chunk(x)).from(gpu, {range(0, ranks)}).to(gpu, {one(0)}).cast(Cast::reduce);
+    b.move("b").what(Builder::chunk(x)).from(gpu, {one(0)}).to(gpu, {range(1, 3)}).cast(Cast::multicast).after("r");
+    return b.take();
+  };
+  EXPECT_EQ(verdict(program(4)), "verified");
+  EXPECT_SAYS(verdict(program(3)), "goal: x[0..7] at gpu[0] does not hold what the goal requires; x of gpu[3] is missing");
+}
+
 TEST(VerifyRefuses, AMissingContributionByName) {
   EXPECT_SAYS(verdict(reduce_tree({0, 0, 0, 1}, 2)), "x of pe[2] is missing");
   EXPECT_SAYS(verdict(reduce_tree({0, 0, 0, 1}, 2)), "goal: x[0..3] at pe[0]");
