@@ -1,0 +1,141 @@
+// One command from words to an exit code: parse, run, print. All errors end here.
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <new>
+
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include "weft/cli/verb.hpp"
+#include "weft/core/text.hpp"
+#include "weft/core/version.hpp"
+
+namespace weft::cli {
+namespace {
+
+bool has(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string_view kind_name(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage: return "usage";
+    case ErrorKind::input: return "input";
+    case ErrorKind::check_failed: return "check_failed";
+    case ErrorKind::infeasible: return "infeasible";
+    case ErrorKind::limit: return "limit";
+    case ErrorKind::internal: return "internal";
+    case ErrorKind::interrupted: return "interrupted";
+  }
+  return "internal";
+}
+
+Json json_of(const std::vector<Diagnostic>& all) {
+  const Diagnostic& d = all.front();
+  Json error = Json::object();
+  error.set("kind", kind_name(d.kind)).set("message", d.message);
+  if (!d.where.file.empty()) error.set("file", d.where.file);
+  if (d.where.line > 0) error.set("line", d.where.line);
+  if (d.where.column > 0) error.set("column", d.where.column);
+  if (!d.field.empty()) error.set("field", d.field);
+  if (!d.hint.empty()) error.set("hint", d.hint);
+  if (all.size() > 1) {
+    Json others = Json::array();
+    for (std::size_t i = 1; i < all.size(); ++i) others.push(json_of({all[i]}).at("error"));
+    error.set("more", others);
+  }
+  Json whole = Json::object();
+  whole.set("error", error);
+  return whole;
+}
+
+int report(const Error& error, bool json) {
+  if (json) {
+    fmt::print("{}\n", json_of(error.diagnostics()).dump());
+  } else {
+    fmt::print(stderr, "{}\n", error.what());
+  }
+  if (error.kind() == ErrorKind::internal) {
+    fmt::print(stderr, "This is a bug in weft {}. Please report it with this message and the command that you gave.\n", version_full());
+  }
+  return error.exit_code();
+}
+
+Json envelope(const Arguments& arguments, const Outcome& outcome) {
+  Json whole = Json::object();
+  whole.set("weft", version()).set("command", arguments.verb).set("inputs", arguments.inputs());
+  whole.set("assumptions", outcome.assumptions).set("warnings", Json(outcome.warnings)).set("result", outcome.result);
+  return whole;
+}
+
+void write(const std::string& text, const std::string& file, bool quiet) {
+  if (file.empty()) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return;
+  }
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw usage_error(fmt::format("--out '{}' cannot be written", file), "a file in a folder that exists");
+  if (!quiet) fmt::print(stderr, "wrote {}\n", file);
+}
+
+int answer(const std::vector<std::string>& words, bool json) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    if (words.size() > 1 && words[0] == "help" && words[1][0] != '-') {
+      std::vector<std::string> rest(words.begin() + 1, words.end());
+      rest.emplace_back("--help");
+      return answer(rest, json);
+    }
+    std::string text = help();
+    if (json) text = Json::object().set("weft", version()).set("command", "help").set("result", Json::object().set("text", text)).dump() + "\n";
+    write(text, "", true);
+    return words.empty() ? 2 : 0;
+  }
+  if (words[0] == "--version" || words[0] == "version") {
+    write(json ? Json::object().set("weft", version()).set("command", "version").set("result", Json::object().set("version", version_full())).dump() + "\n"
+               : "weft " + version_full() + "\n", "", true);
+    return 0;
+  }
+  if (has(words, "--help") || has(words, "-h")) {
+    for (std::size_t n = std::min<std::size_t>(2, words.size()); n >= 1; --n) {
+      const std::string name = n == 2 ? words[0] + " " + words[1] : words[0];
+      if (const auto* item = Registry<Verb>::instance().try_find(name)) {
+        write(help(*item), "", true);
+        return 0;
+      }
+    }
+  }
+  const Arguments arguments = parse(words);
+  const bool quiet = arguments.flag("quiet");
+  std::unique_ptr<tbb::global_control> threads;
+  if (arguments.given("threads")) {
+    const auto n = static_cast<std::size_t>(arguments.integer("threads", 1, 1));
+    threads = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, n);
+  }
+  (void)arguments.integer("seed", 0, 0);
+  const Outcome outcome = Registry<Verb>::instance().find(arguments.verb, "verb").run(arguments);
+  if (!json && !quiet) {
+    for (const std::string& warning : outcome.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  }
+  write(json ? envelope(arguments, outcome).dump() + "\n" : outcome.text, arguments.text("out"), quiet);
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& words) {
+  const bool json = has(words, "--json");
+  try {
+    return answer(words, json);
+  } catch (const Error& error) {
+    return report(error, json);
+  } catch (const std::bad_alloc&) {
+    return report(limit_error("out of memory", "a smaller machine, model or size"), json);
+  } catch (const std::exception& error) {
+    return report(Error(Diagnostic{.kind = ErrorKind::internal, .message = error.what()}), json);
+  }
+}
+
+}  // namespace weft::cli

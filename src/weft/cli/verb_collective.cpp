@@ -1,0 +1,118 @@
+// weft collective OP MACHINE
+#include <fmt/format.h>
+
+#include "weft/cli/timed.hpp"
+#include "weft/core/text.hpp"
+#include "weft/plan/auto.hpp"
+
+namespace weft::cli {
+namespace {
+
+/// Bus bandwidth as nccl-tests counts it: the algorithm's bandwidth (size over time) times this.
+struct BusFactor {
+  double value = 1;
+  std::string formula = "1";
+};
+BusFactor bus_factor(std::string_view operation, double n) {
+  if (n < 1) return {};
+  if (operation == "all-reduce") return {2 * (n - 1) / n, "2(n-1)/n"};
+  if (operation == "all-gather" || operation == "reduce-scatter" || operation == "all-to-all") return {(n - 1) / n, "(n-1)/n"};
+  return {};
+}
+
+/// Adds a collective's own figures to a timed outcome.
+void put_collective(Outcome& outcome, const std::string& algorithm, const collective::Request& request, const plan::Answer& answer) {
+  Json result = Json::object();
+  result.set("algorithm", algorithm).set("operation", request.operation).set("bytes", request.size);
+  for (const auto& [key, value] : outcome.result.members()) result.set(key, value);
+  outcome.result = result;
+  if (!answer.verdict.verified || answer.time.value() <= 0) return;
+  const BusFactor factor = bus_factor(request.operation, answer.verdict.taking_part);
+  const BytesPerSecond algbw = request.size / answer.time;
+  const BytesPerSecond busbw = algbw * factor.value;
+  outcome.result.set("algbw_Bps", algbw).set("busbw_Bps", busbw).set("steps", plan::steps_of(answer.expansion));
+  if (request.machine->colours()) outcome.result.set("colours", plan::lanes_of(answer.expansion));
+  if (const auto energy = plan::link_energy(answer.expansion, *request.machine)) {
+    outcome.result.set("energy_J", *energy);
+  } else {
+    outcome.warnings.emplace_back("no energy: the machine file gives none for some links on the way");
+  }
+  outcome.text = fmt::format("{} of {} over {} of {} sites by {}\n{}size / time {}, bus bandwidth {} (times {})\n", request.operation,
+                             format_short(request.size), answer.verdict.taking_part, request.machine->sites(), algorithm, "",
+                             format_short(algbw), format_short(busbw), factor.formula) + outcome.text;
+}
+
+Outcome one(const collective::Request& request, const Arguments& arguments, const plan::AnswerOptions& options) {
+  program::Program program = collective::write(request);
+  write_program(arguments, program);
+  const plan::Answer answer = plan::answer(std::move(program), *request.machine, options);
+  Outcome outcome = timed(answer, *request.machine);
+  put_collective(outcome, request.algorithm, request, answer);
+  return outcome;
+}
+
+Outcome table_of(const std::vector<plan::Candidate>& candidates, const collective::Request& request) {
+  Outcome outcome;
+  Json rows = Json::array();
+  Table table({{"algorithm", Align::left}, {"time", Align::right}, {"algorithm bandwidth", Align::right}, {"", Align::left}});
+  for (const plan::Candidate& c : candidates) {
+    if (!c.refused.empty()) {
+      outcome.warnings.push_back(fmt::format("{} is left out: {}", c.algorithm, c.refused));
+      table.row({c.algorithm, "-", "-", c.refused});
+      continue;
+    }
+    Outcome row = timed(c.answer, *request.machine);
+    put_collective(row, c.algorithm, request, c.answer);
+    rows.push(row.result);
+    if (row.exit_code != 0) outcome.exit_code = row.exit_code;
+    table.row({c.algorithm, c.answer.verdict.verified ? format_short(c.answer.time) : "-",
+               c.answer.verdict.verified ? format_short(request.size / c.answer.time) : "-", c.answer.verdict.verified ? "" : "not verified"});
+  }
+  outcome.result.set("rows", rows);
+  outcome.text = table.str();
+  return outcome;
+}
+
+Outcome collective(const Arguments& arguments) {
+  const std::string algorithm = arguments.text("algorithm");
+  plan::AnswerOptions options{plan::parse_engine(arguments.text("engine"))};
+  const Settings set = settings(arguments);
+  const Bytes size = arguments.bytes("size");
+  const std::int64_t ranks = arguments.integer("ranks", 1, 0);
+  const auto machine = machine::load(arguments.positional("MACHINE"), {arguments.shape("shape"), set.machine});
+  collective::Request request{arguments.positional("OP"), algorithm, ranks, size, machine.get(), set.algorithm};
+  if (algorithm != "auto" && algorithm != "all") return one(request, arguments, options);
+
+  options.explain = false;
+  const auto candidates = plan::all_algorithms(request, *machine, options);
+  if (algorithm == "all") return table_of(candidates, request);
+  request.algorithm = candidates[plan::fastest(candidates)].algorithm;
+  options.explain = true;
+  Outcome outcome = one(request, arguments, options);
+  std::string why;
+  for (const plan::Candidate& c : candidates) {
+    if (c.refused.empty() && c.answer.verdict.verified) why += fmt::format("{}{} {}", why.empty() ? "" : ", ", c.algorithm, format_short(c.answer.time));
+  }
+  outcome.assumptions.push(Json::object().set("what", "fastest of: " + why).set("source", "each was simulated"));
+  return outcome;
+}
+
+const Registry<Verb>::Entry verb{
+    "collective",
+    "choose, verify and time a collective operation",
+    {{"weft collective all-reduce dgx-h100 --size 64MiB", "weft collective all-to-all 'dgx-h100*4' --size 16MiB --algorithm pairwise --json"},
+     {{"OP", "all-reduce, all-gather, reduce-scatter or all-to-all"}, {"MACHINE", "a shipped name or a file, with *N for N of them joined"}},
+     [] {
+       std::vector<Option> options{
+           {"size", "SIZE", "the larger of one rank's send and receive buffer", "64MiB"},
+           {"algorithm", "NAME", "an algorithm, 'auto' for the fastest, 'all' for a table", "auto", "collectives"},
+           {"ranks", "N", "the first N sites only"},
+           {"shape", "RxC", "shape of a machine that has one"},
+           {"set", "PATH=VALUE", "change a field of the machine, or algorithm.NAME", "", "", true}};
+       for (Option& option : timing_options()) options.push_back(std::move(option));
+       return options;
+     }(),
+     collective}};
+
+}  // namespace
+}  // namespace weft::cli
