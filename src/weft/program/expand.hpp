@@ -86,7 +86,7 @@ class MembersBySite {
 
 /// Calls `pair(b, a)` for each bound pair of the edge from members of `b`'s instance to members of `on`, by the binding
 /// rules of program.hpp. Members are indices into Expansion::members; b ascending. `all` edges are not enumerated: returns
-/// false for them and the caller treats the whole instance as one.
+/// false for them and the caller treats the whole instance as one. Binding (expand_bind.hpp) keeps its tables between calls.
 bool for_each_binding(const Expansion& e, InstanceId b, const InstanceEdge& edge, std::uint32_t sites,
                       const std::function<void(std::uint32_t, std::uint32_t)>& pair);
 
