@@ -40,11 +40,11 @@ class Writer {
     return most;
   }
 
-  // Subtrees first, each ending with its root's move to `pe`, then the adds one after another.
+  // Subtrees first, each ending with its root's move to `pe`, then the adds one after another, nearest child first.
   void node(std::uint32_t pe) {
-    std::vector<std::uint32_t>& children = children_[pe];
-    if (order_ == ChildOrder::farthest_first) std::ranges::reverse(children);
-    for (std::size_t k = 0; k < children.size(); ++k) {
+    const std::vector<std::uint32_t>& children = children_[pe];
+    for (std::size_t n = 0; n < children.size(); ++n) {
+      const std::size_t k = order_ == ChildOrder::farthest_first ? children.size() - 1 - n : n;
       node(children[k]);
       send(children[k], in_[k]);
     }
