@@ -120,7 +120,7 @@ class GraphBuilder {
     n.kind = Node::Kind::move;
     n.lane = m.lane;
     n.site = f_.site_orbit[m.src];
-    n.to = f_.site_orbit[m.list == program::kNone ? m.dst : e_.lists[m.list].back()];
+    n.to = f_.site_orbit[m.dst];
     weighted_ = true;
     pick_transport(task, m, n);
     collect_route(task, m);
@@ -143,8 +143,7 @@ class GraphBuilder {
     limit_ = 0;
     efficiency_ = 1;
     if (!software_ || m.src == m.dst) return;
-    const SiteId to = m.list == program::kNone ? m.dst : e_.lists[m.list].back();
-    const machine::Transport* t = m_.transport(task.transport, m_.fabric_between(m.src, to), Bytes(m.bytes), operation_.value() > 0 ? operation_ : Bytes(m.bytes));
+    const machine::Transport* t = m_.transport(task.transport, m_.fabric_between(m.src, m.dst), Bytes(m.bytes), operation_.value() > 0 ? operation_ : Bytes(m.bytes));
     if (t == nullptr) return;
     const std::string row = "transport " + t->name;
     const double factor = rows_.factor(row);
