@@ -149,11 +149,11 @@ void Step::layer(program::VarId l, const std::vector<After>& before) {
   const std::vector<AxisRange> next{one(var(l) + Lin(1)), one(group()), all(), all()};
   const std::int64_t row = bytes(s_.b * s_.hidden);
   attention(l, before);
-  const bool exchanged = r_.model.is_moe() && s_.ep > 1;
-  const std::vector<After> done = r_.model.is_moe() ? moe(l) : dense(l);
-  const Piece added = exchanged ? returned() : Piece{down_, rows, {}};
+  const bool moe_layer = r_.model.is_moe();
+  const std::vector<After> done = moe_layer ? moe(l) : dense(l);
+  const Piece added = moe_layer ? returned() : Piece{down_, rows, {}};
   norm("norm-next", {{mid_, rows, {}}, added, {norm_w_, {one(2 * var(l) + Lin(2)), all()}, {}}},
-       {{h_, next, {}}, {x_, next, {}}}, row + (exchanged ? returned_bytes() : row), done);
+       {{h_, next, {}}, {x_, next, {}}}, row + (moe_layer ? returned_bytes() : row), done);
 }
 
 void Step::head() {

@@ -107,6 +107,44 @@ TEST(Decode, RacesAreFoundWhereAnEdgeIsMissing) {
   }
 }
 
+// Law: products that the meaning states are those that the kernels do, so that a bound from it holds at any batch: the
+// iteration boxes of a layer's einsums have as many cells as its matrix kernels have multiply-adds.
+TEST(Decode, MeaningStatesNoMoreWorkThanTheKernelsDo) {
+  const auto machine = machine::load("dgx-h100");
+  for (const Case& c : {kCases[2], kCases[5], kCases[7]}) {
+    const Program p = compile_step(request(c, 2), *machine);
+    const auto& layer =
+        p.meaning.back().kind == program::MeaningItem::Kind::repeat ? p.meaning.back() : *std::prev(p.meaning.end(), 2);
+    double stated = 0, done = 0;
+    for (const program::MeaningItem& item : layer.body) {
+      if (!item.statement.einsum) continue;
+      std::map<std::string, double> axes;
+      const auto collect = [&](const program::Meaning::Operand& o) {
+        for (std::size_t k = 0; k < o.axes.size(); ++k) {
+          if (!o.axes[k].empty()) axes[o.axes[k]] = static_cast<double>(p.tensors[o.tensor].shape[k]);
+        }
+      };
+      collect(item.statement.out);
+      for (const auto& in : item.statement.in) collect(in);
+      double cells = 1;
+      for (const auto& [name, size] : axes) cells *= size;
+      stated += cells;
+    }
+    const program::Expansion e = program::expand(p, machine->sites());
+    std::set<std::string> seen;
+    for (const program::Instance& i : e.instances) {
+      if (e.task(i).kind != Kind::compute || e.task(i).name == "head" || !seen.insert(e.task(i).name).second) continue;
+      if (e.task(i).kernel.op != "gemm" && e.task(i).kernel.op != "grouped-gemm") continue;
+      for (const program::Member& m : e.of(i)) {
+        const machine::Kernel k = program::kernel_of(e, i, m);
+        done += static_cast<double>(k.dim("m") * k.dim("n") * k.dim("k")) /
+                (e.task(i).name == "router" ? static_cast<double>(request(c, 2).layout.tp) : 1);
+      }
+    }
+    EXPECT_DOUBLE_EQ(stated, done) << c.layout;
+  }
+}
+
 /// Bytes that enter each site through the given task in one round.
 std::map<std::uint32_t, std::int64_t> arriving(const program::Expansion& e, const std::string& name) {
   std::map<std::uint32_t, std::int64_t> sum;

@@ -45,9 +45,8 @@ void Step::declare_exchange() {
     sum_ = b_.tensor("sum", {s_.nodes, s_.dp * s_.ep * group_rows_}, machine::DType::u8);
   }
   packed_ = b_.tensor("packed", {s_.groups, columns}, machine::DType::u8);
-  if (s_.ep == 1) return;
   back_ = b_.tensor("back", {s_.groups, s_.ep * pair_}, machine::DType::u8);
-  make_tables();
+  if (s_.ep > 1) make_tables();
 }
 
 namespace {
@@ -142,6 +141,7 @@ std::vector<After> Step::dispatch(const std::string& after) {
 }
 
 std::vector<After> Step::combine(const std::string& after) {
+  if (s_.ep == 1) return {{after}};
   const auto back = Builder::chunk(back_);
   const std::string inside = transport("nvlink");
   if (s_.nodes == 1) {

@@ -2,9 +2,9 @@
 //
 // Rows of expert x in group d are cells [d, x, i, :], i up to the mean number of rows an expert gets; the tensors'
 // bytes are those of exactly b k rows a rank, which need not divide over the experts. With tp > 1 every rank of a tp
-// group gets whole rows and computes its columns of the width, so the sums after `down` are over t. Without an exchange
-// (ep = 1) the weighted sum over a token's experts is part of `down` (a fused epilogue) and what is summed over t is
-// one row a token; with one, it follows the sum.
+// group gets whole rows and computes its columns of the width, so the sums after `down` are over t, of all rows;
+// `finalize` then weighs and adds up the rows of each token. (As an einsum that sum would stand for dense work over all
+// experts, and the bound would count it.)
 #include <algorithm>
 #include <cmath>
 
@@ -39,7 +39,7 @@ void Step::declare_moe() {
   rows_ = cells("rows", s_.hidden);
   up_ = cells("up", 2 * width);
   act_ = cells("act", width);
-  down_ = s_.ep == 1 ? activation("down", layers, s_.hidden) : cells("down", s_.hidden);
+  down_ = cells("down", s_.hidden);
   start(router_w_, {all(), all(), all()});
   start(up_w_, {all(), own_experts(), slice(2 * width / tp), all()});
   start(down_w_, {all(), own_experts(), all(), slice(width / tp)});
@@ -77,7 +77,6 @@ std::vector<After> Step::moe(VarId l) {
           {{"topk"}},
           false});
   const std::vector<After> done = experts(l, dispatch("pack"));
-  if (s_.ep == 1) return done;
   const AxisRange d = one(var(d_));
   kernel({"finalize",
           "combine",
@@ -130,16 +129,8 @@ std::vector<After> Step::experts(VarId l, const std::vector<After>& before) {
       {{act_, cut, {"", "d", "x", "i", "k"}}, {down_w_, {at, own, all(), slice(width)}, {"", "x", "n", "k"}}},
       {{"activation"}},
       true};
-  std::vector<AxisRange> summed = whole;
-  Bytes size(bytes(rows * s_.hidden));
-  if (s_.ep == 1) {
-    summed = {at, one(group()), all(), all()};
-    size = Bytes(bytes(s_.b * s_.hidden));
-    down.out = {{down_, summed, {"", "d", "b", "n"}}};
-    down.in.push_back({choice_, {at, one(group()), all(), all(), all()}, {"", "d", "b", "x", "i"}});
-  }
   kernel(down);
-  return all_reduce("sum-down", down_, summed, s_.hidden, size, "down");
+  return all_reduce("sum-down", down_, whole, s_.hidden, Bytes(bytes(rows * s_.hidden)), "down");
 }
 
 }  // namespace weft::compile
