@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "weft/core/json.hpp"
+#include "weft/core/text.hpp"
 
 namespace weft::test {
 namespace {
@@ -60,7 +61,7 @@ TEST(Command, TextStaysWithinAHundredColumns) {
     const Ran ran = weft(words);
     std::size_t from = 0;
     for (std::size_t end = ran.out.find('\n'); end != std::string::npos; from = end + 1, end = ran.out.find('\n', from)) {
-      EXPECT_LE(end - from, 100U) << ran.out.substr(from, end - from);
+      EXPECT_LE(display_width(std::string_view(ran.out).substr(from, end - from)), text_width) << ran.out.substr(from, end - from);
     }
   }
 }
@@ -169,6 +170,86 @@ TEST(Command, HelpShowsTwoExamplesFirst) {
   }
   EXPECT_EQ(weft({}).code, 2);
   EXPECT_EQ(weft({"help", "run"}).out, weft({"run", "--help"}).out);
+}
+
+const std::string& chain() {
+  static const std::string text =
+      "weft program/1\n"
+      "sites pe 1x3\n"
+      "tensor x 64 f32\n"
+      "buffer in of x\n"
+      "start x at pe[0,0..2]\n"
+      "goal reduce x over pe[0,0..2] to pe[0,0]\n"
+      "m2 move x pe[0,2] -> in pe[0,1] lane 0\n"
+      "a1 add f32 at pe[0,1] reads in adds x streams m2 by 4 B window 1\n"
+      "m1 move x pe[0,1] -> in pe[0,0] lane 1 streams a1 by 4 B window 1\n"
+      "a0 add f32 at pe[0,0] reads in adds x streams m1 by 4 B window 1\n";
+  return text;
+}
+
+TEST(ProgramCheck, AChainTakesItsKnownCycles) {
+  const TempFile file("chain.weft", chain());
+  const Ran ran = weft({"program", "check", file.path(), "wse2", "--shape", "1x3", "--json"});
+  ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
+  const Json result = Json::parse(ran.out).at("result");
+  EXPECT_TRUE(result.at("verified").boolean());
+  EXPECT_EQ(result.at("cycles").integer(), 63 + 2 * 6);  // B - 1 + 6 a hop
+  EXPECT_LE(result.at("bound_cycles").integer(), result.at("cycles").integer());
+  EXPECT_EQ(result.at("tasks").at("written").integer(), 4);
+}
+
+TEST(ProgramCheck, AMissingContributionIsAResultWithItsFaultAndExitOne) {
+  std::string text = chain();
+  text.erase(text.find("a0 add"));  // the last sum is never made
+  const TempFile file("chain.weft", text);
+  const Ran ran = weft({"program", "check", file.path(), "wse2", "--shape", "1x3", "--json"});
+  EXPECT_EQ(ran.code, 1) << ran.out << ran.err;
+  const Json result = Json::parse(ran.out).at("result");
+  EXPECT_FALSE(result.at("verified").boolean());
+  EXPECT_FALSE(result.at("first_fault").at("what").string().empty());
+  EXPECT_EQ(result.find("time_s"), nullptr) << "no time of a Program that is wrong";
+}
+
+TEST(ProgramCheck, AnEdgeToAnUnknownTaskIsAFaultWithItsLine) {
+  std::string text = chain();
+  text.replace(text.find("streams m1"), 10, "streams mx");
+  const TempFile file("chain.weft", text);
+  const Ran ran = weft({"program", "check", file.path(), "wse2", "--shape", "1x3", "--json"});
+  EXPECT_EQ(ran.code, 1) << ran.out << ran.err;
+  EXPECT_EQ(Json::parse(ran.out).at("result").at("first_fault").at("line").integer(), 10);
+}
+
+TEST(ProgramCheck, TheProgramOfACollectiveReadsBackAndTakesTheSameTime) {
+  const TempFile file("ring.weft", "");
+  const Ran wrote = weft({"collective", "all-reduce", "dgx-h100", "--size", "1MiB", "--algorithm", "ring", "--program", file.path(), "--json"});
+  ASSERT_EQ(wrote.code, 0) << wrote.err;
+  const Ran again = weft({"program", "check", file.path(), "dgx-h100", "--json"});
+  ASSERT_EQ(again.code, 0) << again.out << again.err;
+  EXPECT_EQ(Json::parse(wrote.out).at("result").at("time_s").number(), Json::parse(again.out).at("result").at("time_s").number());
+}
+
+TEST(Collective, BandwidthsAreSizeOverTimeAndTheBusFactor) {
+  const Ran ran = weft({"collective", "all-reduce", "dgx-h100", "--size", "64MiB", "--json"});
+  const Json result = Json::parse(ran.out).at("result");
+  EXPECT_NEAR(result.at("algbw_Bps").number() * result.at("time_s").number(), 64.0 * 1024 * 1024, 1);
+  EXPECT_NEAR(result.at("busbw_Bps").number() / result.at("algbw_Bps").number(), 2.0 * 7 / 8, 1e-12);
+  EXPECT_EQ(result.at("steps").integer(), 14);
+  EXPECT_GE(result.at("time_s").number(), result.at("bound_s").number());
+}
+
+TEST(Run, ThePartsOfAStepAddUpToItsTime) {
+  const Ran ran = weft({"run", "llama2-7b", "dgx-h100", "--batch", "8", "--seq", "512", "--layout", "tp=8", "--json"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Json result = Json::parse(ran.out).at("result");
+  double exposed = 0;
+  for (const Json& row : result.at("breakdown").items()) exposed += row.at("exposed_s").number();
+  double charged = 0;
+  for (const Json& row : result.at("path").items()) charged += row.at("time_s").number();
+  const double time = result.at("time_s").number();
+  EXPECT_NEAR(exposed, time, 1e-9 * time);
+  EXPECT_NEAR(charged, time, 1e-9 * time);
+  EXPECT_NEAR(result.at("tokens_per_s").number(), 8 / time, 1e-6 * 8 / time);
+  EXPECT_GE(time, result.at("bound_s").number());
 }
 
 }  // namespace

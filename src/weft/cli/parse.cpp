@@ -24,7 +24,9 @@ std::pair<const Item*, std::size_t> verb_of(const std::vector<std::string>& word
     if (name.rfind(words[0] + " ", 0) == 0) second.push_back(name.substr(words[0].size() + 1));
   }
   if (second.empty()) {
-    throw usage_error(fmt::format("unknown verb '{}'", words[0]), did_you_mean(words[0], verbs.names(), 20));
+    const std::string both = words.size() < 2 ? words[0] : words[0] + " " + words[1];
+    const bool two = !nearest(both, verbs.names()).empty();
+    throw usage_error(fmt::format("unknown verb '{}'", words[0]), did_you_mean(two ? both : words[0], verbs.names(), 20));
   }
   if (words.size() < 2 || words[1].rfind('-', 0) == 0) {
     throw usage_error(fmt::format("'weft {}' needs one more word", words[0]), fmt::format("one of: {}", fmt::join(second, ", ")));

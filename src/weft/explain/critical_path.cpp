@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "weft/explain/explain.hpp"
+#include "weft/program/goals.hpp"
 
 namespace weft::explain {
 namespace {
@@ -13,7 +14,12 @@ using program::Timeline;
 class Walk {
  public:
   Walk(const Timeline& timeline, const program::Expansion& expansion, const machine::Machine& machine)
-      : t_(timeline), e_(expansion), m_(machine) {}
+      : t_(timeline), e_(expansion), m_(machine) {
+    for (const program::Goal& goal : expansion.program->goals) {
+      if (goal.kind == program::GoalKind::place || goal.kind == program::GoalKind::deliver) continue;
+      operation_ = program::operation_size(*expansion.program, goal);
+    }
+  }
 
   std::vector<Step> run() {
     if (t_.spans.empty()) return {};
@@ -22,13 +28,10 @@ class Walk {
     while (time > 0) {
       const Span& span = t_.spans[at];
       const std::uint32_t before = predecessor(span);
-      const Tick handed = before == program::kNone ? std::min(time, span.start) : std::min(time, t_.spans[before].end);
-      charge(at, span, std::min(time, std::max<Tick>(handed, 0)), time);
-      time = std::max<Tick>(std::min(time, handed), 0);
-      if (before == program::kNone) {
-        push(at, 0, time, "wait for the start", false);
-        break;
-      }
+      const Tick handed = before == program::kNone ? 0 : std::min(time, t_.spans[before].end);
+      charge(at, span, handed, time);
+      time = handed;
+      if (before == program::kNone) break;
       if (visit(before)) {
         push(at, 0, time, "wait in a cycle of streams", false);
         break;
@@ -116,13 +119,14 @@ class Walk {
   Tick start_of(const Span& span) const {
     const program::Member& m = e_.members[span.member];
     const program::Task& task = e_.task(e_.instances[span.instance]);
-    const machine::Transport* transport = m_.transport(task.transport, m_.fabric_between(m.src, far_end(m)), Bytes(m.bytes), Bytes(m.bytes));
+    const machine::Transport* transport = m_.transport(task.transport, m_.fabric_between(m.src, far_end(m)), Bytes(m.bytes), operation_ > Bytes(0) ? operation_ : Bytes(m.bytes));
     return transport == nullptr ? 0 : t_.clock.ceil(transport->start);
   }
 
   const Timeline& t_;
   const program::Expansion& e_;
   const machine::Machine& m_;
+  Bytes operation_{0};  ///< what the table of transports is asked with
   std::vector<Step> path_;
   std::vector<char> seen_;
   std::vector<machine::LinkId> links_;
