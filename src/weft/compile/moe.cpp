@@ -93,6 +93,8 @@ std::vector<After> Step::experts(VarId l, const std::vector<After>& before) {
   const model::Model& m = r_.model;
   const std::int64_t width = m.layers.front().intermediate / s_.tp, rows = s_.b * m.top_k;
   const std::int64_t groups = std::clamp<std::int64_t>(std::llround(demand_.active_experts()), 1, m.experts / s_.ep);
+  // Experts that any token of an ep group reaches; no more than the kernels are told to read.
+  const std::int64_t active = std::min(std::llround(demand_.active_experts() * static_cast<double>(s_.ep)), static_cast<long long>(groups * s_.ep));
   const AxisRange at = one(var(l)), d = one(var(d_)), own = own_experts();
   const std::vector<AxisRange> whole{at, d, own, all(), all()}, cut{at, d, own, all(), slice(width)};
   kernel({"permute",
@@ -111,7 +113,9 @@ std::vector<After> Step::experts(VarId l, const std::vector<After>& before) {
           {{up_, wide, {"", "d", "x", "i", "n"}}},
           {{rows_, whole, {"", "d", "x", "i", "k"}}, {up_w_, {at, own, slice(2 * width), all()}, {"", "x", "n", "k"}}},
           {{"permute"}},
-          true});
+          true,
+          "x",
+          active});
   kernel({"activation",
           "experts",
           "elementwise",
@@ -128,7 +132,9 @@ std::vector<After> Step::experts(VarId l, const std::vector<After>& before) {
       {{down_, whole, {"", "d", "x", "i", "n"}}},
       {{act_, cut, {"", "d", "x", "i", "k"}}, {down_w_, {at, own, all(), slice(width)}, {"", "x", "n", "k"}}},
       {{"activation"}},
-      true};
+      true,
+      "x",
+      active};
   kernel(down);
   return all_reduce("sum-down", down_, whole, s_.hidden, Bytes(bytes(rows * s_.hidden)), "down");
 }

@@ -129,6 +129,8 @@ void Step::meaning_of(const KernelStep& k) {
     program::Meaning m;
     m.einsum = k.einsum;
     if (!k.einsum) m.op = k.op;
+    m.active_axis = k.active_axis;
+    m.active = k.active;
     m.out = logical(out);
     for (const Piece& p : k.in) m.in.push_back(logical(p));
     b_.meaning(std::move(m));

@@ -41,6 +41,8 @@ struct KernelStep {
   std::vector<Piece> out, in;
   std::vector<After> after;
   bool einsum = false;
+  std::string active_axis = {};  ///< einsum: only `active` of this axis' indices carry data
+  std::int64_t active = 0;
 };
 
 /// Sizes of one rank.

@@ -46,6 +46,7 @@ struct KernelWork {
 struct KernelOp {
   std::vector<std::string> required;
   std::function<KernelWork(const Kernel&)> work;
+  bool reads_all = false;  ///< it needs every byte of its operands (attention: the whole cache; a lookup does not)
 };
 
 /// The work of a kernel; throws an input Error naming a missing dimension or an unknown operation (nearest name given).

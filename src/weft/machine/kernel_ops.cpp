@@ -103,7 +103,7 @@ const Entry kGrouped{
     {{"groups", "groups with a row"}, {"m", "rows over all groups"}, {"n", "columns"}, {"k", "depth"}}};
 const Entry kDecode{"attention-decode",
                     "one new position of each sequence over its cache",
-                    {{"sequences", "heads", "kv_heads", "head_dim", "context"}, attention_decode},
+                    {{"sequences", "heads", "kv_heads", "head_dim", "context"}, attention_decode, true},
                     {{"sequences", "sequences"},
                      {"heads", "query heads"},
                      {"kv_heads", "key and value heads"},
@@ -111,7 +111,7 @@ const Entry kDecode{"attention-decode",
                      {"context", "positions in the cache"}}};
 const Entry kPrefill{"attention-prefill",
                      "causal attention of the newest positions",
-                     {{"sequences", "heads", "kv_heads", "head_dim", "context"}, attention_prefill},
+                     {{"sequences", "heads", "kv_heads", "head_dim", "context"}, attention_prefill, true},
                      {{"sequences", "sequences"},
                       {"heads", "query heads"},
                       {"kv_heads", "key and value heads"},

@@ -220,6 +220,10 @@ struct Meaning {
   std::string op;  ///< apply: the operation's name
   Operand out;
   std::vector<Operand> in;
+  /// einsum: only so many indices of this axis carry data (experts that get a token at all; which, is known at run time).
+  /// Bounds count no more than those; the empty rest is a sum of nothing, so values do not change. Empty: all do.
+  std::string active_axis;
+  std::int64_t active = 0;
   int line = 0;
 };
 

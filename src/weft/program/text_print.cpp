@@ -164,6 +164,7 @@ void TextPrinter::meanings(const std::vector<MeaningItem>& items) {
       if (k != 0) text += m.einsum ? "*" : ", ";
       text += operand(m.in[k], m.einsum);
     }
+    if (!m.active_axis.empty()) text += fmt::format(" active {} {}", m.active_axis, m.active);
     line(m.einsum ? text : text + ")");
   }
 }

@@ -73,6 +73,17 @@ Meaning::Operand TextReader::operand(bool einsum) {
   return out;
 }
 
+// After `active`: an axis of the einsum and how many of its indices carry data.
+void TextReader::active_axis(Meaning& out) {
+  const Word axis = lex_.variable("an axis of the einsum");
+  const auto named = [&](const Meaning::Operand& o) { return std::ranges::find(o.axes, axis.text) != o.axes.end(); };
+  if (!named(out.out) && std::ranges::none_of(out.in, named)) {
+    lex_.fail(axis.at, fmt::format("no operand of the einsum has an axis '{}'", axis.text));
+  }
+  out.active_axis = axis.text;
+  out.active = lex_.natural("how many of its indices carry data");
+}
+
 Meaning TextReader::meaning(char sign) {
   Meaning out;
   out.line = lex_.line();
@@ -83,6 +94,7 @@ Meaning TextReader::meaning(char sign) {
     do {
       out.in.push_back(operand(true));
     } while (lex_.take('*'));
+    if (lex_.take_keyword("active")) active_axis(out);
   } else {
     lex_.expect('=', "and an operation, or '+=' and an einsum");
     out.op = lex_.name("an operation").text;

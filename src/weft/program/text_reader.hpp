@@ -117,6 +117,7 @@ class TextReader {
   Meaning meaning(char sign);
   Meaning::Operand operand(bool einsum);
   void einsum_axis(Meaning::Operand& out);
+  void active_axis(Meaning& out);
   void standard_goal(Goal& goal, GoalKind kind);
   void place_goal(Goal& goal);
 

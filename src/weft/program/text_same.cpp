@@ -71,7 +71,8 @@ class Compare {
     }
     const Meaning& x = a.statement;
     const Meaning& y = b.statement;
-    return x.einsum == y.einsum && (x.einsum || x.op == y.op) && eq(x.out, y.out) && each(x.in, y.in);
+    return x.einsum == y.einsum && (x.einsum || x.op == y.op) && eq(x.out, y.out) && each(x.in, y.in) &&
+           x.active_axis == y.active_axis && x.active == y.active;
   }
   bool eq(const Block& a, const Block& b) const {
     return a.name == b.name && each(a.parameters, b.parameters) && each(a.goals, b.goals) && each(a.body, b.body);

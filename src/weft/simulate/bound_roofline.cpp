@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "weft/core/registry.hpp"
 #include "weft/program/expand.hpp"
 
 namespace weft::simulate {
@@ -15,8 +16,17 @@ using program::Program;
 
 struct Work {
   std::map<program::DType, double> flops;
-  std::set<program::TensorId> read;
+  std::map<program::TensorId, double> read;  ///< share of the tensor that some statement needs
 };
+
+/// Share of an operand's cells that carry data: of the axis said to be `active`, no more than those.
+double active_share(const Program& p, const Meaning& m, const Meaning::Operand& o) {
+  if (m.active_axis.empty()) return 1;
+  for (std::size_t a = 0; a < o.axes.size(); ++a) {
+    if (o.axes[a] == m.active_axis) return std::min(1.0, static_cast<double>(m.active) / static_cast<double>(p.tensors[o.tensor].shape[a]));
+  }
+  return 1;
+}
 
 /// Size of the iteration space: product of the extents of the distinct named axes.
 double iterations(const Program& p, const Meaning& m) {
@@ -42,10 +52,20 @@ void collect(const Program& p, const std::vector<MeaningItem>& items, double rou
       continue;
     }
     const Meaning& m = item.statement;
-    if (!m.einsum) continue;
+    if (!m.einsum) {
+      const auto* op = Registry<machine::KernelOp>::instance().try_find(m.op);
+      if (op == nullptr || !op->payload.reads_all) continue;
+      for (const Meaning::Operand& o : m.in) work.read[o.tensor] = 1;
+      continue;
+    }
     const auto factors = static_cast<double>(std::max<std::size_t>(m.in.size(), 2));
-    work.flops[p.tensors[m.out.tensor].dtype] += rounds * iterations(p, m) * factors;
-    for (const Meaning::Operand& o : m.in) work.read.insert(o.tensor);
+    double share = 1;
+    for (const Meaning::Operand& o : m.in) {
+      double& read = work.read[o.tensor];
+      read = std::max(read, active_share(p, m, o));
+      share = std::min(share, active_share(p, m, o));
+    }
+    work.flops[p.tensors[m.out.tensor].dtype] += rounds * iterations(p, m) * factors * share;
   }
 }
 
@@ -102,7 +122,7 @@ std::vector<Roof> roofline(const Program& program, const machine::Machine& machi
   roofs.push_back({seconds, "compute"});
   double bytes = 0, bandwidth = 0;
   std::set<machine::SiteId> holders;
-  for (program::TensorId t : work.read) bytes += started(program, t, holders);
+  for (const auto& [tensor, share] : work.read) bytes += share * started(program, tensor, holders);
   for (machine::SiteId s : holders) {
     const auto& tiers = machine.site_class(s).tiers;
     if (!tiers.empty()) bandwidth += tiers.front().bandwidth.value();
