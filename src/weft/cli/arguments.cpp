@@ -18,6 +18,13 @@ std::int64_t whole(std::string_view text, std::string_view name, std::int64_t lo
   return value;
 }
 
+/// Numbers stand as numbers among the inputs.
+Json said(const std::string& text) {
+  const bool digits = !text.empty() && text.size() <= 15 && text.find_first_not_of("0123456789") == std::string::npos;
+  if (digits) return std::stoll(text);
+  return text;
+}
+
 }  // namespace
 
 const std::string& Arguments::positional(std::string_view name) const {
@@ -80,11 +87,11 @@ Json Arguments::inputs() const {
     return name;
   };
   for (const auto& [name, value] : positionals) inputs.set(key(name), value);
-  for (const auto& [name, value] : fallbacks_) inputs.set(key(name), value);
+  for (const auto& [name, value] : fallbacks_) inputs.set(key(name), said(value));
   for (const auto& [name, values] : options) {
     if (name == "threads" || name == "out" || name == "json" || name == "quiet" || name == "program") continue;
     if (values.size() == 1) {
-      inputs.set(key(name), values.front());
+      inputs.set(key(name), said(values.front()));
     } else {
       inputs.set(key(name), values);
     }
