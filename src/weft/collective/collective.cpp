@@ -85,6 +85,10 @@ program::Program write(const Request& request) {
   job.piece_bytes = builder.program().tensors[setting.x].bytes(1);
   job.parameters = request.parameters;
   job.tag = request.operation;
+  if (n > 1) {  // issued once, by every rank's host
+    builder.control("launch", program::Control::launch, program::Builder::at(setting.space, {program::all()})).tag(request.operation);
+    job.after = {"launch"};
+  }
   item.payload.write(builder, job);
   return builder.take();
 }
