@@ -38,8 +38,11 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 std::string headline(const plan::Answer& answer, const machine::Machine& machine) {
   std::string text = fmt::format("{}, {} engine, verified\n", time_with_cycles(answer.time, machine), plan::name(answer.engine));
   const double over = answer.bound.time.value() > 0 ? answer.time / answer.bound.time : 0;
-  text += fmt::format("no schedule beats {} (by {}){}\n", time_with_cycles(answer.bound.time, machine),
-                      answer.bound.by.empty() ? "nothing" : answer.bound.by, over > 0 ? fmt::format("; this is {:.2f} x that", over) : "");
+  if (over > 0) {
+    text += fmt::format("no schedule beats {} (by {}); this is {:.2f} x that\n", time_with_cycles(answer.bound.time, machine), answer.bound.by, over);
+  } else {
+    text += "the goal alone gives no bound\n";
+  }
   if (answer.engine == plan::Engine::bound) text += fmt::format("the program's own bound is its {}\n", answer.program_bound.by);
   return wrap(text) + "\n";
 }
