@@ -10,6 +10,7 @@
 namespace weft::simulate {
 namespace {
 
+using machine::SiteId;
 using machine::Symmetry;
 using program::Expansion;
 using program::Instance;
@@ -63,15 +64,19 @@ bool kernel_varies(const program::Task& task) {
   return std::any_of(task.kernel.dims.begin(), task.kernel.dims.end(), [](const auto& d) { return !d.value.constant(); });
 }
 
-/// Image of a member's place as a key; the sites of a list are a set, so their hashes add.
+/// Image of a member's place as a key. The sites of a list are a set, so their hashes add; beside it stands the one source of a
+/// multicast or the one destination of a reduction.
 class Place {
  public:
-  Place(const Expansion& e, const std::vector<std::uint32_t>* image) : e_(e), image_(image) {}
+  Place(const Expansion& e, const program::Task& task, const std::vector<std::uint32_t>* image) : e_(e), image_(image) {
+    if (task.kind == program::Kind::move && task.cast == program::Cast::multicast) hub_ = &Member::src;
+    if (task.kind == program::Kind::move && task.cast == program::Cast::reduce) hub_ = &Member::dst;
+  }
   std::uint64_t operator()(const Member& m) const {
     if (m.list != program::kNone) {
       std::uint64_t sum = 0;
       for (machine::SiteId s : e_.lists[m.list]) sum += mix64(at(s) + 0x9e37u);
-      return mix64(sum) ^ mix64(at(m.src));
+      return mix64(sum) ^ (hub_ == nullptr ? 0 : mix64(at(m.*hub_)));
     }
     return (static_cast<std::uint64_t>(at(m.src)) << 32) | at(m.dst);
   }
@@ -85,13 +90,14 @@ class Place {
   std::uint32_t at(std::uint32_t s) const { return image_ != nullptr && s != program::kNone ? (*image_)[s] : s; }
   const Expansion& e_;
   const std::vector<std::uint32_t>* image_;
+  SiteId Member::*hub_ = nullptr;
 };
 
 /// Members of one instance by (place, look): an open-addressing table that keeps equal keys in member order.
 class MemberIndex {
  public:
   void build(const Expansion& e, const Instance& i, bool varies) {
-    const Place here(e, nullptr);
+    const Place here(e, e.task(i), nullptr);
     std::size_t slots = 4;
     while (slots < 2 * std::size_t{i.count}) slots *= 2;
     slot_.assign(slots, program::kNone);
@@ -131,7 +137,7 @@ class MemberIndex {
 
 /// Sum over members of a hash of place and look: equal for an instance and its image if the map is a symmetry.
 bool hashes_agree(const Expansion& e, const Instance& i, const Symmetry& s, bool varies) {
-  const Place here(e, nullptr), there(e, &s.sites);
+  const Place here(e, e.task(i), nullptr), there(e, e.task(i), &s.sites);
   std::uint64_t balance = 0;
   for (const Member& m : e.of(i)) {
     if (!there.moved(m)) continue;
@@ -157,7 +163,7 @@ void join_members(const Expansion& e, std::span<const Symmetry* const> accepted,
     const bool varies = kernel_varies(e.task(i));
     index.build(e, i, varies);
     for (const Symmetry* s : accepted) {
-      const Place there(e, &s->sites);
+      const Place there(e, e.task(i), &s->sites);
       for (std::uint32_t k = 0; k < i.count; ++k) {
         const Member& m = e.members[i.first + k];
         if (!there.moved(m)) continue;

@@ -72,6 +72,19 @@ TEST(Fold, RotationOfRanksIsNoSymmetryInsideANode) {
   EXPECT_EQ(f.site_orbit_size.size(), 3u);
 }
 
+TEST(Fold, ALaunchOnAllSitesAndAMulticastFromEachKeepThemEqual) {
+  Builder b("lists");
+  const auto s = b.space("s", {4});
+  const auto x = b.tensor("x", {4}, Bytes{400});
+  const auto j = b.var("j");
+  b.control("go", program::Control::launch, Builder::at(s, {all()}));
+  b.move("m").cast(Cast::multicast).over(j, 0, 4).what(b.chunk(x, {one(var(j))})).from(s, {one(var(j))}).to(s, {range(0, 4)}).after("go");
+  const Program p = b.take();
+  const Fold f = fold(expand(p, 4), test::hub(4, 1e9, 0), true);
+  EXPECT_EQ(f.symmetries, 1u);
+  EXPECT_EQ(f.representative.size(), 2u);
+}
+
 TEST(Fold, ABusySiteIsNotLikeTheOthers) {
   Builder b("one busy");
   const auto s = b.space("s", {4});
