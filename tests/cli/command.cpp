@@ -49,9 +49,12 @@ Ran weft(const std::vector<std::string>& words) {
   return ran;
 }
 
-TempFile::TempFile(const std::string& name, const std::string& content) : folder_(folder()), path_(folder_ + "/" + name) {
+TempFile::TempFile(const std::string& name, const std::string& content)
+    : folder_(folder()), path_(folder_ + "/" + name) {
   std::ofstream(path_, std::ios::binary) << content;
 }
-TempFile::~TempFile() { std::filesystem::remove_all(folder_); }
+TempFile::~TempFile() {
+  std::filesystem::remove_all(folder_);
+}
 
 }  // namespace weft::test

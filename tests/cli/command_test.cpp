@@ -1,4 +1,5 @@
-// The command line's contract: exit codes, one JSON object, errors that name what is nearest, the same bytes on any thread count.
+// The command line's contract: exit codes, one JSON object, errors that name what is nearest, the same bytes on any
+// thread count.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -60,8 +61,10 @@ TEST(Command, TextStaysWithinAHundredColumns) {
     if (words[0] == "completion") continue;
     const Ran ran = weft(words);
     std::size_t from = 0;
-    for (std::size_t end = ran.out.find('\n'); end != std::string::npos; from = end + 1, end = ran.out.find('\n', from)) {
-      EXPECT_LE(display_width(std::string_view(ran.out).substr(from, end - from)), text_width) << ran.out.substr(from, end - from);
+    for (std::size_t end = ran.out.find('\n'); end != std::string::npos;
+         from = end + 1, end = ran.out.find('\n', from)) {
+      EXPECT_LE(display_width(std::string_view(ran.out).substr(from, end - from)), text_width)
+          << ran.out.substr(from, end - from);
     }
   }
 }
@@ -123,12 +126,19 @@ TEST(Command, WrongUsageIsNamedWithWhatIsNearest) {
 }
 
 TEST(Command, BrokenFilesAreRefusedNotCrashedOn) {
-  const std::vector<std::string> broken{
-      "", std::string("\0\1\2\xff\xfe binary", 14), "{", std::string(5000, '['), "a: 1\na: 2\n", "{\"a\": 1, \"a\": 2}", "64", "\n\n", "weft"};
+  const std::vector<std::string> broken{"",
+                                        std::string("\0\1\2\xff\xfe binary", 14),
+                                        "{",
+                                        std::string(5000, '['),
+                                        "a: 1\na: 2\n",
+                                        "{\"a\": 1, \"a\": 2}",
+                                        "64",
+                                        "\n\n",
+                                        "weft"};
   const std::vector<std::pair<Words, std::string>> readers{{{"machine", "show"}, "broken.yaml"},
-                                                          {{"machine", "show"}, "broken.json"},
-                                                          {{"model", "show"}, "broken.json"},
-                                                          {{"program", "check"}, "broken.weft"}};
+                                                           {{"machine", "show"}, "broken.json"},
+                                                           {{"model", "show"}, "broken.json"},
+                                                           {{"program", "check"}, "broken.weft"}};
   for (const auto& [verb, name] : readers) {
     for (const std::string& content : broken) {
       const TempFile file(name, content);
@@ -143,7 +153,9 @@ TEST(Command, BrokenFilesAreRefusedNotCrashedOn) {
 }
 
 TEST(Command, MissingUnitsInAMachineFileNamePlaceAndField) {
-  const TempFile file("m.yaml", "weft: machine/1\nname: m\nabout: x\nsources: {a: b}\nexecution: {launch: 5, barrier: 0 s, overlap: true, source: a}\n");
+  const TempFile file("m.yaml",
+                      "weft: machine/1\nname: m\nabout: x\nsources: {a: b}\nexecution: {launch: 5, barrier: 0 s, "
+                      "overlap: true, source: a}\n");
   const Ran ran = weft({"machine", "show", file.path(), "--json"});
   EXPECT_EQ(ran.code, 2);
   const Json error = Json::parse(ran.out).at("error");
@@ -221,11 +233,13 @@ TEST(ProgramCheck, AnEdgeToAnUnknownTaskIsAFaultWithItsLine) {
 
 TEST(ProgramCheck, TheProgramOfACollectiveReadsBackAndTakesTheSameTime) {
   const TempFile file("ring.weft", "");
-  const Ran wrote = weft({"collective", "all-reduce", "dgx-h100", "--size", "1MiB", "--algorithm", "ring", "--program", file.path(), "--json"});
+  const Ran wrote = weft({"collective", "all-reduce", "dgx-h100", "--size", "1MiB", "--algorithm", "ring", "--program",
+                          file.path(), "--json"});
   ASSERT_EQ(wrote.code, 0) << wrote.err;
   const Ran again = weft({"program", "check", file.path(), "dgx-h100", "--json"});
   ASSERT_EQ(again.code, 0) << again.out << again.err;
-  EXPECT_EQ(Json::parse(wrote.out).at("result").at("time_s").number(), Json::parse(again.out).at("result").at("time_s").number());
+  EXPECT_EQ(Json::parse(wrote.out).at("result").at("time_s").number(),
+            Json::parse(again.out).at("result").at("time_s").number());
 }
 
 TEST(Collective, BandwidthsAreSizeOverTimeAndTheBusFactor) {

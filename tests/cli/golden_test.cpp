@@ -1,4 +1,5 @@
-// Text outputs as people see them. WEFT_UPDATE_GOLDEN=1 writes the files anew; look at the difference before you commit it.
+// Text outputs as people see them. WEFT_UPDATE_GOLDEN=1 writes the files anew; look at the difference before you commit
+// it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -26,12 +27,22 @@ void compare(const std::string& name, const std::vector<std::string>& words) {
 }
 
 /// A machine of this test alone, so that a better figure in a shipped machine changes no golden text.
-std::string four() { return std::string(WEFT_SOURCE_DIR) + "/tests/golden/four.yaml"; }
+std::string four() {
+  return std::string(WEFT_SOURCE_DIR) + "/tests/golden/four.yaml";
+}
 
-TEST(Golden, ShowMachine) { compare("machine-show-four", {"machine", "show", four()}); }
-TEST(Golden, ListOfCollectives) { compare("list-operations", {"list", "operations"}); }
-TEST(Golden, ShowModel) { compare("model-show-mixtral", {"model", "show", "mixtral-8x7b"}); }
-TEST(Golden, HelpOfCollective) { compare("help-collective", {"collective", "--help"}); }
+TEST(Golden, ShowMachine) {
+  compare("machine-show-four", {"machine", "show", four()});
+}
+TEST(Golden, ListOfCollectives) {
+  compare("list-operations", {"list", "operations"});
+}
+TEST(Golden, ShowModel) {
+  compare("model-show-mixtral", {"model", "show", "mixtral-8x7b"});
+}
+TEST(Golden, HelpOfCollective) {
+  compare("help-collective", {"collective", "--help"});
+}
 TEST(Golden, AllReduce) {
   compare("all-reduce-four", {"collective", "all-reduce", four(), "--size", "64MiB", "--algorithm", "ring"});
 }

@@ -12,8 +12,9 @@ std::int64_t whole(std::string_view text, std::string_view name, std::int64_t lo
   std::int64_t value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (fault != std::errc() || end != text.data() + text.size() || value < lowest) {
-    throw usage_error(fmt::format("--{} '{}' is not a whole number", name, text),
-                      fmt::format("a whole number from {} on, such as --{} {}", lowest, name, std::max<std::int64_t>(lowest, 8)));
+    throw usage_error(
+        fmt::format("--{} '{}' is not a whole number", name, text),
+        fmt::format("a whole number from {} on, such as --{} {}", lowest, name, std::max<std::int64_t>(lowest, 8)));
   }
   return value;
 }
@@ -73,7 +74,8 @@ std::vector<std::pair<std::string, std::string>> Arguments::pairs(std::string_vi
   for (const std::string& said : found->second) {
     const std::size_t equals = said.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw usage_error(fmt::format("--{} '{}' is no PATH=VALUE", name, said), fmt::format("--{} hbm.bandwidth='3 TB/s'", name));
+      throw usage_error(fmt::format("--{} '{}' is no PATH=VALUE", name, said),
+                        fmt::format("--{} hbm.bandwidth='3 TB/s'", name));
     }
     result.emplace_back(said.substr(0, equals), said.substr(equals + 1));
   }

@@ -20,13 +20,20 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 
 std::string_view kind_name(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::usage: return "usage";
-    case ErrorKind::input: return "input";
-    case ErrorKind::check_failed: return "check_failed";
-    case ErrorKind::infeasible: return "infeasible";
-    case ErrorKind::limit: return "limit";
-    case ErrorKind::internal: return "internal";
-    case ErrorKind::interrupted: return "interrupted";
+    case ErrorKind::usage:
+      return "usage";
+    case ErrorKind::input:
+      return "input";
+    case ErrorKind::check_failed:
+      return "check_failed";
+    case ErrorKind::infeasible:
+      return "infeasible";
+    case ErrorKind::limit:
+      return "limit";
+    case ErrorKind::internal:
+      return "internal";
+    case ErrorKind::interrupted:
+      return "interrupted";
   }
   return "internal";
 }
@@ -57,7 +64,8 @@ int report(const Error& error, bool json) {
     fmt::print(stderr, "{}\n", error.what());
   }
   if (error.kind() == ErrorKind::internal) {
-    fmt::print(stderr, "This is a bug in weft {}. Please report it with this message and the command that you gave.\n", version_full());
+    fmt::print(stderr, "This is a bug in weft {}. Please report it with this message and the command that you gave.\n",
+               version_full());
   }
   return error.exit_code();
 }
@@ -89,13 +97,25 @@ int answer(const std::vector<std::string>& words, bool json) {
       return answer(rest, json);
     }
     std::string text = help();
-    if (json) text = Json::object().set("weft", version()).set("command", "help").set("result", Json::object().set("text", text)).dump() + "\n";
+    if (json)
+      text = Json::object()
+                 .set("weft", version())
+                 .set("command", "help")
+                 .set("result", Json::object().set("text", text))
+                 .dump() +
+             "\n";
     write(text, "", true);
     return words.empty() ? 2 : 0;
   }
   if (words[0] == "--version" || words[0] == "version") {
-    write(json ? Json::object().set("weft", version()).set("command", "version").set("result", Json::object().set("version", version_full())).dump() + "\n"
-               : "weft " + version_full() + "\n", "", true);
+    write(json ? Json::object()
+                         .set("weft", version())
+                         .set("command", "version")
+                         .set("result", Json::object().set("version", version_full()))
+                         .dump() +
+                     "\n"
+               : "weft " + version_full() + "\n",
+          "", true);
     return 0;
   }
   if (has(words, "--help") || has(words, "-h")) {

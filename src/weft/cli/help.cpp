@@ -46,7 +46,8 @@ std::string help(const Registry<Verb>::Item& verb) {
       const std::string left = "--" + o.name + (o.value.empty() ? "" : " " + o.value);
       const std::string fallback = o.fallback.empty() ? "" : " (default " + o.fallback + ")";
       const std::string right = wrap(o.description + fallback, text_width, 25);
-      text += fmt::format("  {:<22}{}{}\n", left, left.size() > 22 ? "\n" + std::string(25, ' ') : " ", right.substr(25));
+      text +=
+          fmt::format("  {:<22}{}{}\n", left, left.size() > 22 ? "\n" + std::string(25, ' ') : " ", right.substr(25));
     }
   };
   list("Options", verb.payload.options);

@@ -1,9 +1,9 @@
-// From words to Arguments. CLI11 splits and matches them by our own table; the words of an error are ours, so that they name what
-// is nearest.
+// From words to Arguments. CLI11 splits and matches them by our own table; the words of an error are ours, so that they
+// name what is nearest.
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "weft/cli/verb.hpp"
 
@@ -26,10 +26,12 @@ std::pair<const Item*, std::size_t> verb_of(const std::vector<std::string>& word
   if (second.empty()) {
     const std::string both = words.size() < 2 ? words[0] : words[0] + " " + words[1];
     const bool two = !nearest(both, verbs.names()).empty();
-    throw usage_error(fmt::format("unknown verb '{}'", words[0]), did_you_mean(two ? both : words[0], verbs.names(), 20));
+    throw usage_error(fmt::format("unknown verb '{}'", words[0]),
+                      did_you_mean(two ? both : words[0], verbs.names(), 20));
   }
   if (words.size() < 2 || words[1].rfind('-', 0) == 0) {
-    throw usage_error(fmt::format("'weft {}' needs one more word", words[0]), fmt::format("one of: {}", fmt::join(second, ", ")));
+    throw usage_error(fmt::format("'weft {}' needs one more word", words[0]),
+                      fmt::format("one of: {}", fmt::join(second, ", ")));
   }
   throw usage_error(fmt::format("unknown verb '{} {}'", words[0], words[1]), did_you_mean(words[1], second));
 }
@@ -91,7 +93,8 @@ Arguments parse(const std::vector<std::string>& words) {
   split(app, {words.begin() + static_cast<std::ptrdiff_t>(taken), words.end()});
 
   std::vector<std::string> extra = app.remaining();
-  const auto dashed = std::find_if(extra.begin(), extra.end(), [](const std::string& w) { return w.size() > 1 && w[0] == '-'; });
+  const auto dashed =
+      std::find_if(extra.begin(), extra.end(), [](const std::string& w) { return w.size() > 1 && w[0] == '-'; });
   if (dashed != extra.end()) refuse(*dashed, *item, options);
   if (!extra.empty()) refuse(extra.front(), *item, options);
 

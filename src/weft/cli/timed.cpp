@@ -11,7 +11,8 @@
 namespace weft::cli {
 
 std::vector<Option> timing_options() {
-  return {{"engine", "NAME", "bound or flow", "flow", "bound|flow"}, {"program", "FILE", "also write the Program's text to FILE"}};
+  return {{"engine", "NAME", "bound or flow", "flow", "bound|flow"},
+          {"program", "FILE", "also write the Program's text to FILE"}};
 }
 
 void write_program(const Arguments& arguments, const program::Program& program) {
@@ -20,13 +21,16 @@ void write_program(const Arguments& arguments, const program::Program& program) 
   std::ofstream stream(file, std::ios::binary);
   stream << program::print(program);
   stream.close();
-  if (!stream) throw usage_error(fmt::format("--program '{}' cannot be written", file), "a file in a folder that exists");
+  if (!stream)
+    throw usage_error(fmt::format("--program '{}' cannot be written", file), "a file in a folder that exists");
 }
 
 Outcome timed(const plan::Answer& answer, const machine::Machine& machine) {
   Outcome outcome;
   report::put_timing(outcome.result, answer, machine);
-  outcome.result.set("tasks", Json::object().set("written", answer.verdict.tasks_written).set("expanded", answer.verdict.tasks_expanded));
+  outcome.result.set(
+      "tasks",
+      Json::object().set("written", answer.verdict.tasks_written).set("expanded", answer.verdict.tasks_expanded));
   outcome.text = report::whole(answer, machine);
   if (!answer.verdict.verified) {
     outcome.exit_code = exit_code(ErrorKind::check_failed);

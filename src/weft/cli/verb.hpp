@@ -1,5 +1,6 @@
-// A verb of the command line: one file each, registered under its name, from which dispatch, help, completion and "did you mean"
-// all come. A verb parses its arguments, asks the layers below and returns an Outcome; it prints nothing and exits nowhere.
+// A verb of the command line: one file each, registered under its name, from which dispatch, help, completion and "did
+// you mean" all come. A verb parses its arguments, asks the layers below and returns an Outcome; it prints nothing and
+// exits nowhere.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,14 +18,14 @@
 namespace weft::cli {
 
 struct Positional {
-  std::string name;         ///< "MACHINE"
+  std::string name;  ///< "MACHINE"
   std::string description;
   bool optional = false;
 };
 
 struct Option {
-  std::string name;         ///< without dashes
-  std::string value;        ///< "SIZE"; empty: a flag
+  std::string name;   ///< without dashes
+  std::string value;  ///< "SIZE"; empty: a flag
   std::string description;
   std::string fallback = {};
   std::string choices = {};  ///< what completion offers: a registry's or data folder's name, or words divided by '|'
@@ -58,7 +59,7 @@ struct Outcome {
   Json result = Json::object();
   Json assumptions = Json::array();  ///< of {what, source}
   std::vector<std::string> warnings;
-  std::string text;                  ///< for people
+  std::string text;  ///< for people
   int exit_code = 0;
 };
 

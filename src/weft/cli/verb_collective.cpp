@@ -16,12 +16,14 @@ struct BusFactor {
 BusFactor bus_factor(std::string_view operation, double n) {
   if (n < 1) return {};
   if (operation == "all-reduce") return {2 * (n - 1) / n, "2(n-1)/n"};
-  if (operation == "all-gather" || operation == "reduce-scatter" || operation == "all-to-all") return {(n - 1) / n, "(n-1)/n"};
+  if (operation == "all-gather" || operation == "reduce-scatter" || operation == "all-to-all")
+    return {(n - 1) / n, "(n-1)/n"};
   return {};
 }
 
 /// Adds a collective's own figures to a timed outcome.
-void put_collective(Outcome& outcome, const std::string& algorithm, const collective::Request& request, const plan::Answer& answer) {
+void put_collective(Outcome& outcome, const std::string& algorithm, const collective::Request& request,
+                    const plan::Answer& answer) {
   Json result = Json::object();
   result.set("algorithm", algorithm).set("operation", request.operation).set("bytes", request.size);
   for (const auto& [key, value] : outcome.result.members()) result.set(key, value);
@@ -37,9 +39,11 @@ void put_collective(Outcome& outcome, const std::string& algorithm, const collec
   } else {
     outcome.warnings.emplace_back("no energy: the machine file gives none for some links on the way");
   }
-  outcome.text = fmt::format("{} of {} over {} of {} sites by {}\n{}size / time {}, bus bandwidth {} (times {})\n", request.operation,
-                             format_short(request.size), answer.verdict.taking_part, request.machine->sites(), algorithm, "",
-                             format_short(algbw), format_short(busbw), factor.formula) + outcome.text;
+  outcome.text =
+      fmt::format("{} of {} over {} of {} sites by {}\n{}size / time {}, bus bandwidth {} (times {})\n",
+                  request.operation, format_short(request.size), answer.verdict.taking_part, request.machine->sites(),
+                  algorithm, "", format_short(algbw), format_short(busbw), factor.formula) +
+      outcome.text;
 }
 
 Outcome one(const collective::Request& request, const Arguments& arguments, const plan::AnswerOptions& options) {
@@ -54,7 +58,8 @@ Outcome one(const collective::Request& request, const Arguments& arguments, cons
 Outcome table_of(const std::vector<plan::Candidate>& candidates, const collective::Request& request) {
   Outcome outcome;
   Json rows = Json::array();
-  Table table({{"algorithm", Align::left}, {"time", Align::right}, {"algorithm bandwidth", Align::right}, {"", Align::left}});
+  Table table(
+      {{"algorithm", Align::left}, {"time", Align::right}, {"algorithm bandwidth", Align::right}, {"", Align::left}});
   for (const plan::Candidate& c : candidates) {
     if (!c.refused.empty()) {
       outcome.warnings.push_back(fmt::format("{} is left out: {}", c.algorithm, c.refused));
@@ -66,7 +71,8 @@ Outcome table_of(const std::vector<plan::Candidate>& candidates, const collectiv
     rows.push(row.result);
     if (row.exit_code != 0) outcome.exit_code = row.exit_code;
     table.row({c.algorithm, c.answer.verdict.verified ? format_short(c.answer.time) : "-",
-               c.answer.verdict.verified ? format_short(request.size / c.answer.time) : "-", c.answer.verdict.verified ? "" : "not verified"});
+               c.answer.verdict.verified ? format_short(request.size / c.answer.time) : "-",
+               c.answer.verdict.verified ? "" : "not verified"});
   }
   outcome.result.set("rows", rows);
   outcome.text = table.str();
@@ -91,7 +97,8 @@ Outcome collective(const Arguments& arguments) {
   Outcome outcome = one(request, arguments, options);
   std::string why;
   for (const plan::Candidate& c : candidates) {
-    if (c.refused.empty() && c.answer.verdict.verified) why += fmt::format("{}{} {}", why.empty() ? "" : ", ", c.algorithm, format_short(c.answer.time));
+    if (c.refused.empty() && c.answer.verdict.verified)
+      why += fmt::format("{}{} {}", why.empty() ? "" : ", ", c.algorithm, format_short(c.answer.time));
   }
   outcome.assumptions.push(Json::object().set("what", "fastest of: " + why).set("source", "each was simulated"));
   return outcome;
@@ -100,8 +107,10 @@ Outcome collective(const Arguments& arguments) {
 const Registry<Verb>::Entry verb{
     "collective",
     "choose, verify and time a collective operation",
-    {{"weft collective all-reduce dgx-h100 --size 64MiB", "weft collective all-to-all 'dgx-h100*4' --size 16MiB --algorithm pairwise --json"},
-     {{"OP", "all-reduce, all-gather, reduce-scatter or all-to-all"}, {"MACHINE", "a shipped name or a file, with *N for N of them joined"}},
+    {{"weft collective all-reduce dgx-h100 --size 64MiB",
+      "weft collective all-to-all 'dgx-h100*4' --size 16MiB --algorithm pairwise --json"},
+     {{"OP", "all-reduce, all-gather, reduce-scatter or all-to-all"},
+      {"MACHINE", "a shipped name or a file, with *N for N of them joined"}},
      [] {
        std::vector<Option> options{
            {"size", "SIZE", "the larger of one rank's send and receive buffer", "64MiB"},

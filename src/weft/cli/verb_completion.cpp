@@ -36,7 +36,8 @@ std::vector<std::string> first_words() {
 std::vector<std::string> second_words(std::string_view first) {
   std::vector<std::string> words;
   for (const std::string& name : Registry<Verb>::instance().names()) {
-    if (name.size() > first.size() && name.substr(0, first.size()) == first && name[first.size()] == ' ') words.push_back(name.substr(first.size() + 1));
+    if (name.size() > first.size() && name.substr(0, first.size()) == first && name[first.size()] == ' ')
+      words.push_back(name.substr(first.size() + 1));
   }
   return words;
 }
@@ -64,7 +65,9 @@ std::string bash() {
 }
 
 std::string zsh() {
-  return "#compdef weft\n# weft's completion for zsh:  source <(weft completion zsh)\nautoload -U +X bashcompinit && bashcompinit\n" + bash();
+  return "#compdef weft\n# weft's completion for zsh:  source <(weft completion zsh)\nautoload -U +X bashcompinit && "
+         "bashcompinit\n" +
+         bash();
 }
 
 std::string single_quoted(std::string_view text) {
@@ -75,15 +78,18 @@ std::string single_quoted(std::string_view text) {
 
 std::string fish() {
   std::string text = "# weft's completion for fish:  weft completion fish | source\n";
-  for (const std::string& first : first_words()) text += fmt::format("complete -c weft -n __fish_use_subcommand -a {}\n", first);
+  for (const std::string& first : first_words())
+    text += fmt::format("complete -c weft -n __fish_use_subcommand -a {}\n", first);
   for (const auto* item : Registry<Verb>::instance().sorted()) {
     const std::size_t space = item->name.find(' ');
     const std::string first = item->name.substr(0, space);
     if (space != std::string::npos) {
-      text += fmt::format("complete -c weft -n '__fish_seen_subcommand_from {}' -a {} -d {}\n", first, item->name.substr(space + 1), single_quoted(item->description));
+      text += fmt::format("complete -c weft -n '__fish_seen_subcommand_from {}' -a {} -d {}\n", first,
+                          item->name.substr(space + 1), single_quoted(item->description));
     }
     for (const Option& o : item->payload.options) {
-      text += fmt::format("complete -c weft -n '__fish_seen_subcommand_from {}' -l {}{} -d {}\n", first, o.name, o.value.empty() ? "" : " -r", single_quoted(o.description));
+      text += fmt::format("complete -c weft -n '__fish_seen_subcommand_from {}' -l {}{} -d {}\n", first, o.name,
+                          o.value.empty() ? "" : " -r", single_quoted(o.description));
     }
   }
   return text;
@@ -92,10 +98,14 @@ std::string fish() {
 Outcome completion(const Arguments& arguments) {
   const std::string& shell = arguments.positional("SHELL");
   Outcome outcome;
-  if (shell == "bash") outcome.text = bash();
-  else if (shell == "zsh") outcome.text = zsh();
-  else if (shell == "fish") outcome.text = fish();
-  else throw usage_error(fmt::format("no completion for '{}'", shell), did_you_mean(shell, {"bash", "fish", "zsh"}));
+  if (shell == "bash")
+    outcome.text = bash();
+  else if (shell == "zsh")
+    outcome.text = zsh();
+  else if (shell == "fish")
+    outcome.text = fish();
+  else
+    throw usage_error(fmt::format("no completion for '{}'", shell), did_you_mean(shell, {"bash", "fish", "zsh"}));
   outcome.result.set("shell", shell).set("script", outcome.text);
   return outcome;
 }

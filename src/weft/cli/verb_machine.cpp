@@ -25,7 +25,8 @@ Outcome list(const Arguments&) {
 }
 
 Outcome show(const Arguments& arguments) {
-  const auto machine = machine::load(arguments.positional("MACHINE"), {arguments.shape("shape"), arguments.pairs("set")});
+  const auto machine =
+      machine::load(arguments.positional("MACHINE"), {arguments.shape("shape"), arguments.pairs("set")});
   Outcome outcome;
   outcome.result = report::machine_json(*machine);
   outcome.text = report::machine_text(*machine);
@@ -34,13 +35,13 @@ Outcome show(const Arguments& arguments) {
 
 const Registry<Verb>::Entry machine_list{
     "machine list", "the machines that ship", {{"weft machine list", "weft machine list --json"}, {}, {}, list}};
-const Registry<Verb>::Entry machine_show{
-    "machine show",
-    "counts, totals, links and sources of a machine",
-    {{"weft machine show dgx-h100", "weft machine show 'dgx-h100*4' --json"},
-     {{"MACHINE", "a shipped name or a file, with *N for N of them joined"}},
-     {{"shape", "RxC", "shape of a machine that has one"}, {"set", "PATH=VALUE", "change a field of the machine", "", "", true}},
-     show}};
+const Registry<Verb>::Entry machine_show{"machine show",
+                                         "counts, totals, links and sources of a machine",
+                                         {{"weft machine show dgx-h100", "weft machine show 'dgx-h100*4' --json"},
+                                          {{"MACHINE", "a shipped name or a file, with *N for N of them joined"}},
+                                          {{"shape", "RxC", "shape of a machine that has one"},
+                                           {"set", "PATH=VALUE", "change a field of the machine", "", "", true}},
+                                          show}};
 
 }  // namespace
 }  // namespace weft::cli

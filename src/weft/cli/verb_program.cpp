@@ -14,7 +14,8 @@ namespace {
 std::string read(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream.is_open() || stream.bad()) throw usage_error(fmt::format("cannot read '{}'", file), "a Program's text, see docs/program-text.md");
+  if (!stream.is_open() || stream.bad())
+    throw usage_error(fmt::format("cannot read '{}'", file), "a Program's text, see docs/program-text.md");
   return text;
 }
 

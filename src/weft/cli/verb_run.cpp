@@ -40,7 +40,8 @@ void put_assumptions(Outcome& outcome, const compile::StepRequest& request) {
     outcome.assumptions.push(Json::object().set("what", std::move(what)).set("source", std::move(source)));
   };
   add(fmt::format("weights, cache and activations are {}", machine::name(request.dtype)), "--dtype");
-  if (request.model.is_moe()) add("each rank routes the expected number of tokens to each expert", "--routing " + request.routing);
+  if (request.model.is_moe())
+    add("each rank routes the expected number of tokens to each expert", "--routing " + request.routing);
   if (request.layout.tp > 1) add("sums over a tensor-parallel group by " + request.all_reduce, "--all-reduce");
 }
 
@@ -57,8 +58,10 @@ Outcome run_step(const Arguments& arguments) {
   if (!answer.verdict.verified) return outcome;
   const double rate = static_cast<double>(request.batch) / answer.time.value();
   outcome.result.set("tokens_per_s", rate).set("kernels", kernels_of(answer.expansion));
-  outcome.text = fmt::format("{} on {}: {} of {} sequences at {} tokens each, {}\n{:.0f} tokens/s; a step takes ", request.model.name,
-                             machine->name(), request.phase, request.batch, request.seq, compile::to_string(request.layout), rate) + outcome.text;
+  outcome.text = fmt::format("{} on {}: {} of {} sequences at {} tokens each, {}\n{:.0f} tokens/s; a step takes ",
+                             request.model.name, machine->name(), request.phase, request.batch, request.seq,
+                             compile::to_string(request.layout), rate) +
+                 outcome.text;
   return outcome;
 }
 
@@ -67,7 +70,8 @@ const Registry<Verb>::Entry verb{
     "compile, verify and time one step of a model",
     {{"weft run mixtral-8x7b dgx-h100 --batch 64 --seq 2048 --layout tp=1,ep=8",
       "weft run llama2-70b dgx-h100 --batch 16 --seq 4096 --layout tp=8 --json"},
-     {{"MODEL", "a shipped name or a config.json"}, {"MACHINE", "a shipped name or a file, with *N for N of them joined"}},
+     {{"MODEL", "a shipped name or a config.json"},
+      {"MACHINE", "a shipped name or a file, with *N for N of them joined"}},
      [] {
        std::vector<Option> options{
            {"phase", "PHASE", "decode: one token for each sequence", "decode", "decode"},
@@ -75,7 +79,8 @@ const Registry<Verb>::Entry verb{
            {"seq", "N", "positions in each sequence's cache, the new one included", "2048"},
            {"layout", "tp=,ep=,pp=,dp=", "ranks = tp x ep x pp x dp; those left out are 1", "tp=1"},
            {"dtype", "TYPE", "of weights, cache and activations", "bf16"},
-           {"routing", "KIND", "how tokens choose experts: uniform is the expected table, the same for every rank", "uniform", "uniform"},
+           {"routing", "KIND", "how tokens choose experts: uniform is the expected table, the same for every rank",
+            "uniform", "uniform"},
            {"all-reduce", "NAME", "algorithm of the sums inside a layer", "ring", "collectives"},
            {"shape", "RxC", "shape of a machine that has one"},
            {"set", "PATH=VALUE", "change a field of the machine, model.KEY or algorithm.NAME", "", "", true}};

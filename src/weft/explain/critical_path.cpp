@@ -88,16 +88,25 @@ class Walk {
 
   std::string reason(const Span& span) const {
     switch (span.waited.kind) {
-      case Cause::Kind::compute: return "compute";
-      case Cause::Kind::link: return "a link";
-      case Cause::Kind::port: return "a memory port";
-      case Cause::Kind::transport: return "a transport";
-      case Cause::Kind::lane: return "a lane";
-      case Cause::Kind::window: return "a window";
-      case Cause::Kind::launch: return "a launch";
-      case Cause::Kind::barrier: return "a barrier";
+      case Cause::Kind::compute:
+        return "compute";
+      case Cause::Kind::link:
+        return "a link";
+      case Cause::Kind::port:
+        return "a memory port";
+      case Cause::Kind::transport:
+        return "a transport";
+      case Cause::Kind::lane:
+        return "a lane";
+      case Cause::Kind::window:
+        return "a window";
+      case Cause::Kind::launch:
+        return "a launch";
+      case Cause::Kind::barrier:
+        return "a barrier";
       case Cause::Kind::start:
-      case Cause::Kind::task: break;
+      case Cause::Kind::task:
+        break;
     }
     return "its turn";
   }
@@ -119,7 +128,9 @@ class Walk {
   Tick start_of(const Span& span) const {
     const program::Member& m = e_.members[span.member];
     const program::Task& task = e_.task(e_.instances[span.instance]);
-    const machine::Transport* transport = m_.transport(task.transport, m_.fabric_between(m.src, far_end(m)), Bytes(m.bytes), operation_ > Bytes(0) ? operation_ : Bytes(m.bytes));
+    const machine::Transport* transport =
+        m_.transport(task.transport, m_.fabric_between(m.src, far_end(m)), Bytes(m.bytes),
+                     operation_ > Bytes(0) ? operation_ : Bytes(m.bytes));
     return transport == nullptr ? 0 : t_.clock.ceil(transport->start);
   }
 
@@ -134,7 +145,8 @@ class Walk {
 
 }  // namespace
 
-std::vector<Step> critical_path(const Timeline& timeline, const program::Expansion& expansion, const machine::Machine& machine) {
+std::vector<Step> critical_path(const Timeline& timeline, const program::Expansion& expansion,
+                                const machine::Machine& machine) {
   return Walk(timeline, expansion, machine).run();
 }
 

@@ -28,7 +28,9 @@ std::vector<Charge> charges_of(const std::vector<Step>& path) {
   return charges;
 }
 
-bool has_member(const Span& span, const program::Expansion& e) { return span.member < e.members.size(); }
+bool has_member(const Span& span, const program::Expansion& e) {
+  return span.member < e.members.size();
+}
 
 /// Length of the union of intervals.
 Tick covered(std::vector<std::pair<Tick, Tick>>& intervals) {
@@ -90,10 +92,12 @@ std::vector<Limit> candidates(const Timeline& t, const std::vector<Charge>& char
 
 }  // namespace
 
-const std::string& tag_of(const program::Task& task) { return task.tag.empty() ? task.name : task.tag; }
+const std::string& tag_of(const program::Task& task) {
+  return task.tag.empty() ? task.name : task.tag;
+}
 
-std::vector<Limit> limits(const Timeline& timeline, const std::vector<Charge>& charges, const program::Expansion& expansion,
-                          const machine::Machine& machine, std::size_t most) {
+std::vector<Limit> limits(const Timeline& timeline, const std::vector<Charge>& charges,
+                          const program::Expansion& expansion, const machine::Machine& machine, std::size_t most) {
   std::vector<Limit> found = candidates(timeline, charges, most);
   const double end = static_cast<double>(std::max<Tick>(timeline.end, 1));
   tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t i) {
@@ -102,7 +106,8 @@ std::vector<Limit> limits(const Timeline& timeline, const std::vector<Charge>& c
     const Timeline faster = simulate::flow(expansion, machine, options);
     found[i].gain = 1 - static_cast<double>(faster.end) / end;
   });
-  found.erase(std::remove_if(found.begin(), found.end(), [](const Limit& l) { return l.share <= 0 && l.gain < 1e-4; }), found.end());
+  found.erase(std::remove_if(found.begin(), found.end(), [](const Limit& l) { return l.share <= 0 && l.gain < 1e-4; }),
+              found.end());
   std::stable_sort(found.begin(), found.end(), [](const Limit& a, const Limit& b) {
     return a.gain != b.gain ? a.gain > b.gain : a.share > b.share;
   });

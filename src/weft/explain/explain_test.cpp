@@ -31,7 +31,8 @@ std::unique_ptr<Explained> run(Program p, const machine::Machine& m) {
 }
 
 Tick charged(const Explanation& e) {
-  return std::accumulate(e.charges.begin(), e.charges.end(), Tick{0}, [](Tick sum, const Charge& c) { return sum + c.ticks; });
+  return std::accumulate(e.charges.begin(), e.charges.end(), Tick{0},
+                         [](Tick sum, const Charge& c) { return sum + c.ticks; });
 }
 
 Tick charge(const Explanation& e, const std::string& what) {

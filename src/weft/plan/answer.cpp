@@ -19,7 +19,9 @@ std::size_t affordable_limits(const program::Expansion& expansion) {
 
 }  // namespace
 
-std::string_view name(Engine engine) { return engine == Engine::bound ? "bound" : "flow"; }
+std::string_view name(Engine engine) {
+  return engine == Engine::bound ? "bound" : "flow";
+}
 
 Engine parse_engine(std::string_view text) {
   if (text == "bound") return Engine::bound;
@@ -48,7 +50,8 @@ Answer answer(program::Program program, const machine::Machine& machine, const A
   }
   a.timeline = simulate::flow(a.expansion, machine);
   a.time = a.timeline.clock.seconds(a.timeline.end);
-  if (options.explain) a.explanation = explain::explain(a.timeline, a.expansion, machine, {affordable_limits(a.expansion)});
+  if (options.explain)
+    a.explanation = explain::explain(a.timeline, a.expansion, machine, {affordable_limits(a.expansion)});
   return a;
 }
 

@@ -1,5 +1,5 @@
-// From a Program to its answer: expand, verify, bound, simulate, explain; once each, in this order. All verbs that time a Program
-// share it. A Program that does not verify is answered with its faults and no time.
+// From a Program to its answer: expand, verify, bound, simulate, explain; once each, in this order. All verbs that time
+// a Program share it. A Program that does not verify is answered with its faults and no time.
 #pragma once
 #include <memory>
 #include <optional>
@@ -26,10 +26,10 @@ struct Answer {
   program::Verdict verdict;
   Engine engine = Engine::flow;
   // Present only where verdict.verified:
-  Seconds time{0};               ///< flow: the Timeline's end; bound: the Program's own bound
-  simulate::Bound bound;         ///< of the goal on this machine
-  simulate::Bound program_bound; ///< of the Program; engine bound only
-  program::Timeline timeline;    ///< engine flow only
+  Seconds time{0};                   ///< flow: the Timeline's end; bound: the Program's own bound
+  simulate::Bound bound;             ///< of the goal on this machine
+  simulate::Bound program_bound;     ///< of the Program; engine bound only
+  program::Timeline timeline;        ///< engine flow only
   explain::Explanation explanation;  ///< engine flow only
 };
 

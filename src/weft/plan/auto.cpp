@@ -10,7 +10,8 @@ std::string reason(const Candidate& c) {
   return c.answer.verdict.faults.empty() ? "not verified" : c.answer.verdict.faults.front().what;
 }
 
-Candidate try_one(collective::Request request, const std::string& name, const machine::Machine& machine, const AnswerOptions& options) {
+Candidate try_one(collective::Request request, const std::string& name, const machine::Machine& machine,
+                  const AnswerOptions& options) {
   Candidate candidate;
   candidate.algorithm = name;
   request.algorithm = name;
@@ -25,7 +26,8 @@ Candidate try_one(collective::Request request, const std::string& name, const ma
 
 }  // namespace
 
-std::vector<Candidate> all_algorithms(const collective::Request& request, const machine::Machine& machine, const AnswerOptions& options) {
+std::vector<Candidate> all_algorithms(const collective::Request& request, const machine::Machine& machine,
+                                      const AnswerOptions& options) {
   (void)Registry<collective::Operation>::instance().item(request.operation, "collective operation");
   std::vector<Candidate> candidates;
   for (const std::string& name : collective::algorithms_for(request.operation)) {
@@ -44,9 +46,9 @@ std::size_t fastest(const std::vector<Candidate>& candidates) {
   if (best != candidates.size()) return best;
   std::string why;
   for (const Candidate& c : candidates) why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", c.algorithm, reason(c));
-  throw candidates.empty() ? usage_error("no algorithm does this operation")
-                           : candidates.front().refused.empty() ? infeasible_error("no algorithm gives a verified program", why)
-                                                                : usage_error("no algorithm can be used: " + why);
+  throw candidates.empty()             ? usage_error("no algorithm does this operation")
+  : candidates.front().refused.empty() ? infeasible_error("no algorithm gives a verified program", why)
+                                       : usage_error("no algorithm can be used: " + why);
 }
 
 }  // namespace weft::plan

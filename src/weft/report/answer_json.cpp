@@ -4,7 +4,9 @@
 
 namespace weft::report {
 
-std::int64_t cycles_of(Seconds time, Hertz clock) { return TickClock{clock.value()}.ceil(time); }
+std::int64_t cycles_of(Seconds time, Hertz clock) {
+  return TickClock{clock.value()}.ceil(time);
+}
 
 Json fault_json(const program::Fault& fault) {
   return Json::object().set("task", fault.task).set("what", fault.what).set("line", fault.line);
@@ -39,7 +41,10 @@ Json breakdown_json(const plan::Answer& answer) {
 Json memory_json(const plan::Answer& answer) {
   Json rows = Json::array();
   for (const program::MemoryUse& use : answer.verdict.memory) {
-    rows.push(Json::object().set("tier", use.tier).set("used_bytes", use.used_bytes).set("capacity_bytes", use.capacity_bytes));
+    rows.push(Json::object()
+                  .set("tier", use.tier)
+                  .set("used_bytes", use.used_bytes)
+                  .set("capacity_bytes", use.capacity_bytes));
   }
   return rows;
 }
@@ -47,7 +52,10 @@ Json memory_json(const plan::Answer& answer) {
 Json limits_json(const plan::Answer& answer) {
   Json rows = Json::array();
   for (const explain::Limit& limit : answer.explanation.limits) {
-    rows.push(Json::object().set("resource", limit.resource).set("share", limit.share).set("gain_if_10pct_faster", limit.gain));
+    rows.push(Json::object()
+                  .set("resource", limit.resource)
+                  .set("share", limit.share)
+                  .set("gain_if_10pct_faster", limit.gain));
   }
   return rows;
 }
@@ -55,7 +63,8 @@ Json limits_json(const plan::Answer& answer) {
 Json path_json(const plan::Answer& answer) {
   Json rows = Json::array();
   for (const explain::Charge& charge : answer.explanation.charges) {
-    rows.push(Json::object().set("what", charge.what).set("time_s", answer.timeline.clock.seconds(charge.ticks).value()));
+    rows.push(
+        Json::object().set("what", charge.what).set("time_s", answer.timeline.clock.seconds(charge.ticks).value()));
   }
   return rows;
 }

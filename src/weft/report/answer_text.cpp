@@ -33,17 +33,22 @@ std::string indented(const Table& table) {
 
 }  // namespace
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
 
 std::string headline(const plan::Answer& answer, const machine::Machine& machine) {
-  std::string text = fmt::format("{}, {} engine, verified\n", time_with_cycles(answer.time, machine), plan::name(answer.engine));
+  std::string text =
+      fmt::format("{}, {} engine, verified\n", time_with_cycles(answer.time, machine), plan::name(answer.engine));
   const double over = answer.bound.time.value() > 0 ? answer.time / answer.bound.time : 0;
   if (over > 0) {
-    text += fmt::format("no schedule beats {} (by {}); this is {:.2f} x that\n", time_with_cycles(answer.bound.time, machine), answer.bound.by, over);
+    text += fmt::format("no schedule beats {} (by {}); this is {:.2f} x that\n",
+                        time_with_cycles(answer.bound.time, machine), answer.bound.by, over);
   } else {
     text += "the goal alone gives no bound\n";
   }
-  if (answer.engine == plan::Engine::bound) text += fmt::format("the program's own bound is its {}\n", answer.program_bound.by);
+  if (answer.engine == plan::Engine::bound)
+    text += fmt::format("the program's own bound is its {}\n", answer.program_bound.by);
   return wrap(text) + "\n";
 }
 
@@ -56,7 +61,8 @@ std::string refusal(const plan::Answer& answer) {
 
 std::string breakdown_text(const plan::Answer& answer) {
   if (answer.explanation.tags.empty()) return "";
-  Table table({{"what", Align::left}, {"time", Align::right}, {"exposed", Align::right}, {"of the whole", Align::right}});
+  Table table(
+      {{"what", Align::left}, {"time", Align::right}, {"exposed", Align::right}, {"of the whole", Align::right}});
   const auto& clock = answer.timeline.clock;
   const double end = static_cast<double>(std::max<Tick>(answer.timeline.end, 1));
   std::size_t rows = 0;
@@ -66,7 +72,8 @@ std::string breakdown_text(const plan::Answer& answer) {
                percent(static_cast<double>(tag.exposed) / end)});
   }
   std::string text = "\nWhere the time goes (exposed: on the critical path)\n" + indented(table);
-  if (rows > most_rows) text += fmt::format("  ... and {} more, all in --json\n", answer.explanation.tags.size() - most_rows);
+  if (rows > most_rows)
+    text += fmt::format("  ... and {} more, all in --json\n", answer.explanation.tags.size() - most_rows);
   return text;
 }
 
@@ -75,7 +82,8 @@ std::string path_text(const plan::Answer& answer) {
   Table table({{"the critical path is charged to", Align::left}, {"time", Align::right}, {"share", Align::right}});
   const double end = static_cast<double>(std::max<Tick>(answer.timeline.end, 1));
   for (const explain::Charge& charge : answer.explanation.charges) {
-    table.row({charge.what, format_short(answer.timeline.clock.seconds(charge.ticks)), percent(static_cast<double>(charge.ticks) / end)});
+    table.row({charge.what, format_short(answer.timeline.clock.seconds(charge.ticks)),
+               percent(static_cast<double>(charge.ticks) / end)});
   }
   return "\n" + indented(table);
 }
@@ -91,9 +99,11 @@ std::string limits_text(const plan::Answer& answer) {
 
 std::string memory_text(const plan::Answer& answer) {
   if (answer.verdict.memory.empty()) return "";
-  Table table({{"memory of the fullest site", Align::left}, {"used", Align::right}, {"of", Align::right}, {"", Align::right}});
+  Table table(
+      {{"memory of the fullest site", Align::left}, {"used", Align::right}, {"of", Align::right}, {"", Align::right}});
   for (const program::MemoryUse& use : answer.verdict.memory) {
-    const double share = use.capacity_bytes > 0 ? static_cast<double>(use.used_bytes) / static_cast<double>(use.capacity_bytes) : 0;
+    const double share =
+        use.capacity_bytes > 0 ? static_cast<double>(use.used_bytes) / static_cast<double>(use.capacity_bytes) : 0;
     table.row({use.tier, format_short(Bytes(use.used_bytes)), format_short(Bytes(use.capacity_bytes)), percent(share)});
   }
   return "\n" + indented(table);
@@ -101,7 +111,8 @@ std::string memory_text(const plan::Answer& answer) {
 
 std::string whole(const plan::Answer& answer, const machine::Machine& machine) {
   if (!answer.verdict.verified) return refusal(answer);
-  return headline(answer, machine) + breakdown_text(answer) + path_text(answer) + limits_text(answer) + memory_text(answer);
+  return headline(answer, machine) + breakdown_text(answer) + path_text(answer) + limits_text(answer) +
+         memory_text(answer);
 }
 
 }  // namespace weft::report

@@ -72,13 +72,19 @@ std::string drawing(const machine::Machine& m) {
 Json machine_json(const machine::Machine& m) {
   const MachineTotals totals = totals_of(m);
   Json levels = Json::array();
-  for (const machine::Level& level : m.levels()) levels.push(Json::object().set("name", level.name).set("count", level.count));
+  for (const machine::Level& level : m.levels())
+    levels.push(Json::object().set("name", level.name).set("count", level.count));
   Json classes = Json::array();
   const auto counts = links_by_class(m);
   for (std::size_t c = 0; c < counts.size(); ++c) {
     const machine::LinkClass& l = m.link_classes()[c];
-    classes.push(Json::object().set("name", l.name).set("count", counts[c]).set("injection", l.injection)
-                     .set("bandwidth_Bps", l.bandwidth.value()).set("latency_s", l.latency.value()).set("source", l.source));
+    classes.push(Json::object()
+                     .set("name", l.name)
+                     .set("count", counts[c])
+                     .set("injection", l.injection)
+                     .set("bandwidth_Bps", l.bandwidth.value())
+                     .set("latency_s", l.latency.value())
+                     .set("source", l.source));
   }
   Json figures = Json::array();
   for (const machine::SourcedFigure& f : m.figures()) {
@@ -87,7 +93,9 @@ Json machine_json(const machine::Machine& m) {
   Json result = Json::object();
   result.set("name", m.name()).set("about", m.about()).set("sites", m.sites()).set("switches", m.nodes() - m.sites());
   result.set("links", totals.links).set("levels", levels);
-  result.set("totals", Json::object().set("compute_flops", totals.compute_flops).set("sram_bytes", totals.sram_bytes)
+  result.set("totals", Json::object()
+                           .set("compute_flops", totals.compute_flops)
+                           .set("sram_bytes", totals.sram_bytes)
                            .set("hbm_bytes", totals.hbm_bytes));
   result.set("bisection_Bps", m.bisection().value()).set("diameter_hops", m.diameter_hops());
   result.set("degree", Json::object().set("min", totals.degree_min).set("max", totals.degree_max));
@@ -99,11 +107,16 @@ Json machine_json(const machine::Machine& m) {
 std::string machine_text(const machine::Machine& m) {
   const MachineTotals totals = totals_of(m);
   std::string text = wrap(fmt::format("{}: {}", m.name(), m.about())) + "\n\n" + drawing(m) + "\n";
-  text += fmt::format("{} sites, {} links, diameter {} hops, degree {}..{}\n", m.sites(), totals.links, m.diameter_hops(),
-                      totals.degree_min, totals.degree_max);
-  text += fmt::format("{} dense BF16, {} SRAM, {} HBM, bisection {}\n\n", format_short(FlopsPerSecond(totals.compute_flops)),
-                      format_short(Bytes(totals.sram_bytes)), format_short(Bytes(totals.hbm_bytes)), format_short(m.bisection()));
-  Table links({{"link", Align::left}, {"count", Align::right}, {"each way", Align::right}, {"latency", Align::right}, {"source", Align::left}});
+  text += fmt::format("{} sites, {} links, diameter {} hops, degree {}..{}\n", m.sites(), totals.links,
+                      m.diameter_hops(), totals.degree_min, totals.degree_max);
+  text += fmt::format("{} dense BF16, {} SRAM, {} HBM, bisection {}\n\n",
+                      format_short(FlopsPerSecond(totals.compute_flops)), format_short(Bytes(totals.sram_bytes)),
+                      format_short(Bytes(totals.hbm_bytes)), format_short(m.bisection()));
+  Table links({{"link", Align::left},
+               {"count", Align::right},
+               {"each way", Align::right},
+               {"latency", Align::right},
+               {"source", Align::left}});
   const auto counts = links_by_class(m);
   for (std::size_t c = 0; c < counts.size(); ++c) {
     const machine::LinkClass& l = m.link_classes()[c];

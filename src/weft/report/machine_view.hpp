@@ -9,10 +9,10 @@
 namespace weft::report {
 
 struct MachineTotals {
-  std::int64_t links = 0;             ///< directed, between switches or cores, without injection links
-  double compute_flops = 0;           ///< FLOP/s, dense BF16
-  std::int64_t sram_bytes = 0, hbm_bytes = 0;  ///< sums of the tiers of that name
-  std::int64_t degree_min = 0, degree_max = 0; ///< outgoing links (without injection) of the nodes that have any
+  std::int64_t links = 0;                       ///< directed, between switches or cores, without injection links
+  double compute_flops = 0;                     ///< FLOP/s, dense BF16
+  std::int64_t sram_bytes = 0, hbm_bytes = 0;   ///< sums of the tiers of that name
+  std::int64_t degree_min = 0, degree_max = 0;  ///< outgoing links (without injection) of the nodes that have any
 };
 MachineTotals totals_of(const machine::Machine& machine);
 
