@@ -1,5 +1,6 @@
-// The walk over bodies, repeats and calls. Every round of a body has the same number of instances, so the instance that an
-// edge names is found by arithmetic: position = base of the call + sum over levels of (round * size of body + offset).
+// The walk over bodies, repeats and calls. Every round of a body has the same number of instances, so the instance that
+// an edge names is found by arithmetic: position = base of the call + sum over levels of (round * size of body +
+// offset).
 #include "weft/program/expand.hpp"
 
 #include <algorithm>
@@ -31,7 +32,11 @@ struct Path {
 class Layout {
  public:
   explicit Layout(const Program& p)
-      : task(p.tasks.size()), call(p.calls.size()), repeat_size(p.repeats.size()), p_(p), block_size_(p.blocks.size()),
+      : task(p.tasks.size()),
+        call(p.calls.size()),
+        repeat_size(p.repeats.size()),
+        p_(p),
+        block_size_(p.blocks.size()),
         state_(p.blocks.size(), 0) {
     for (std::uint32_t b = 0; b < p.blocks.size(); ++b) block_size(b);
     Path path{0, {}, {}};
@@ -85,9 +90,9 @@ class Layout {
 /// One call being expanded (or the program itself).
 struct Frame {
   std::uint64_t base = 0;
-  std::vector<std::int64_t> rounds;        ///< of the repeats entered, outermost first
-  std::vector<InstanceEdge> edges;         ///< for tasks without an edge inside
-  std::vector<InstanceId> first;           ///< tasks that took them
+  std::vector<std::int64_t> rounds;  ///< of the repeats entered, outermost first
+  std::vector<InstanceEdge> edges;   ///< for tasks without an edge inside
+  std::vector<InstanceId> first;     ///< tasks that took them
   std::uint32_t ordinal = kNone;
 };
 
@@ -169,12 +174,15 @@ class Expander {
     const Block& block = p_.blocks[c.block];
     if (frames_.size() > kDeepestCalls) form_fault(c.name, c.line, "calls are nested too deeply");
     if (c.arguments.size() != block.parameters.size()) {
-      form_fault(c.name, c.line, fmt::format("block {} has {} parameters, the call gives {}", block.name, block.parameters.size(), c.arguments.size()));
+      form_fault(c.name, c.line,
+                 fmt::format("block {} has {} parameters, the call gives {}", block.name, block.parameters.size(),
+                             c.arguments.size()));
     }
     Frame frame;
     frame.base = e_.instances.size();
     frame.ordinal = calls_++;
-    for (const Edge& edge : c.edges) resolve(edge, c.name, c.line, layout_.call[id], static_cast<InstanceId>(frame.base), frame.edges);
+    for (const Edge& edge : c.edges)
+      resolve(edge, c.name, c.line, layout_.call[id], static_cast<InstanceId>(frame.base), frame.edges);
     const bool own = !frame.edges.empty();
     if (!own) frame.edges = frames_.back().edges;
     const std::vector<std::int64_t> saved = env_;
@@ -199,25 +207,32 @@ class Expander {
     e_.call_ends.push_back({p_.calls[id].block, static_cast<InstanceId>(e_.instances.size()), environment()});
   }
 
-  /// Appends the instances that an edge names. `self` is the number of the task (or of the call's first task) that has it.
-  void resolve(const Edge& edge, const std::string& name, int line, const Path& mine, InstanceId self, std::vector<InstanceEdge>& out) {
+  /// Appends the instances that an edge names. `self` is the number of the task (or of the call's first task) that has
+  /// it.
+  void resolve(const Edge& edge, const std::string& name, int line, const Path& mine, InstanceId self,
+               std::vector<InstanceEdge>& out) {
     const int at = edge.line > 0 ? edge.line : line;
     const std::size_t known = edge.call ? layout_.call.size() : layout_.task.size();
     if (edge.on >= known) form_fault(name, at, "an edge names an unknown task");
     const Path& path = edge.call ? layout_.call[edge.on] : layout_.task[edge.on];
     const std::string& target = edge.call ? p_.calls[edge.on].name : p_.tasks[edge.on].name;
-    if (path.scope != mine.scope) form_fault(name, at, fmt::format("its edge names {}, which stands in another block", target));
+    if (path.scope != mine.scope)
+      form_fault(name, at, fmt::format("its edge names {}, which stands in another block", target));
     const std::optional<std::uint64_t> position = locate(edge, name, at, target, mine, path);
     if (!position) return;
     InstanceEdge bound{0, edge.kind, edge.all, edge.grain, edge.window};
     if (!edge.call) {
-      if (*position >= self) form_fault(name, at, fmt::format("its edge names {}, which comes later in the list", target), "edges point back: write the task it waits for first, or say `of i-1`");
+      if (*position >= self)
+        form_fault(name, at, fmt::format("its edge names {}, which comes later in the list", target),
+                   "edges point back: write the task it waits for first, or say `of i-1`");
       bound.on = static_cast<InstanceId>(*position);
       out.push_back(bound);
       return;
     }
     const auto last = last_.find({edge.on, *position});
-    if (last == last_.end()) form_fault(name, at, fmt::format("its edge names the call {}, which comes later in the list", target), "edges point back: write the call it waits for first, or say `of i-1`");
+    if (last == last_.end())
+      form_fault(name, at, fmt::format("its edge names the call {}, which comes later in the list", target),
+                 "edges point back: write the call it waits for first, or say `of i-1`");
     for (InstanceId on : last->second) {
       bound.on = on;
       out.push_back(bound);
@@ -225,10 +240,13 @@ class Expander {
   }
 
   /// Position of what an edge names; nothing where `of i-k` reaches before the first round.
-  std::optional<std::uint64_t> locate(const Edge& edge, const std::string& name, int line, const std::string& target, const Path& mine, const Path& path) {
+  std::optional<std::uint64_t> locate(const Edge& edge, const std::string& name, int line, const std::string& target,
+                                      const Path& mine, const Path& path) {
     std::size_t common = 0;
-    while (common < std::min(mine.repeats.size(), path.repeats.size()) && mine.repeats[common] == path.repeats[common]) ++common;
-    if (edge.back != 0 && common == 0) form_fault(name, line, fmt::format("its edge names an earlier round of {}, and no repeat holds both", target));
+    while (common < std::min(mine.repeats.size(), path.repeats.size()) && mine.repeats[common] == path.repeats[common])
+      ++common;
+    if (edge.back != 0 && common == 0)
+      form_fault(name, line, fmt::format("its edge names an earlier round of {}, and no repeat holds both", target));
     std::uint64_t position = frames_.back().base + path.offsets[0];
     for (std::size_t level = 0; level < path.repeats.size(); ++level) {
       std::int64_t round = p_.repeats[path.repeats[level]].rounds - 1;
@@ -238,7 +256,8 @@ class Expander {
         if (level < common) return std::nullopt;
         form_fault(name, line, fmt::format("its edge binds nothing: {} is repeated 0 times", target));
       }
-      position += static_cast<std::uint64_t>(round) * layout_.repeat_size[path.repeats[level]] + path.offsets[level + 1];
+      position +=
+          static_cast<std::uint64_t>(round) * layout_.repeat_size[path.repeats[level]] + path.offsets[level + 1];
     }
     return position;
   }
@@ -264,7 +283,9 @@ class Expander {
     const auto mark = [&](std::span<const SiteId> sites) {
       for (SiteId s : sites) mark_[s] = epoch_;
     };
-    const auto hit = [&](std::span<const SiteId> sites) { return std::ranges::any_of(sites, [&](SiteId s) { return mark_[s] == epoch_; }); };
+    const auto hit = [&](std::span<const SiteId> sites) {
+      return std::ranges::any_of(sites, [&](SiteId s) { return mark_[s] == epoch_; });
+    };
     for (const Member& m : e_.of(from)) {
       if (kind == Edge::Kind::after) mark(sources_of(e_, a, m));
       mark(destinations_of(e_, a, m));
@@ -283,7 +304,9 @@ class Expander {
         if (edge.all || binds_all(e_.task(from), e_.task(to)) || meets(from, to, edge.kind)) return;
       }
     }
-    if (!frame.first.empty()) form_fault(c.name, c.line, "its edges bind nothing: no first task of the block shares a site with what it waits for");
+    if (!frame.first.empty())
+      form_fault(c.name, c.line,
+                 "its edges bind nothing: no first task of the block shares a site with what it waits for");
   }
 
   std::uint32_t environment() {
@@ -316,8 +339,9 @@ void check_spaces(const Program& p, std::uint32_t sites) {
     std::int64_t most = static_cast<std::int64_t>(space.first) + space.size();
     for (std::uint32_t s : space.listed) most = std::max<std::int64_t>(most, std::int64_t{s} + 1);
     if (most > static_cast<std::int64_t>(sites)) {
-      throw infeasible_error(fmt::format("the program's sites {} reach to site {}, and the machine has {}", space.name, most - 1, sites),
-                             "choose a larger machine, or a program for fewer sites");
+      throw infeasible_error(
+          fmt::format("the program's sites {} reach to site {}, and the machine has {}", space.name, most - 1, sites),
+          "choose a larger machine, or a program for fewer sites");
     }
   }
 }
@@ -329,11 +353,13 @@ std::uint64_t members_bound(const Program& p, const std::vector<Item>& body) {
     std::uint64_t more = 1;
     if (item.kind == Item::Kind::call) more = members_bound(p, p.blocks[p.calls[item.index].block].body);
     if (item.kind == Item::Kind::repeat) {
-      more = static_cast<std::uint64_t>(std::max<std::int64_t>(p.repeats[item.index].rounds, 0)) * members_bound(p, p.repeats[item.index].body);
+      more = static_cast<std::uint64_t>(std::max<std::int64_t>(p.repeats[item.index].rounds, 0)) *
+             members_bound(p, p.repeats[item.index].body);
     }
     if (item.kind == Item::Kind::task) {
       const Task& t = p.tasks[item.index];
-      for (const SetIndex& index : t.over) more *= static_cast<std::uint64_t>(std::clamp<std::int64_t>(index.hi - index.lo, 0, 1 << 24));
+      for (const SetIndex& index : t.over)
+        more *= static_cast<std::uint64_t>(std::clamp<std::int64_t>(index.hi - index.lo, 0, 1 << 24));
       if (t.table != kNone) more = p.tables[t.table].rows.size();
     }
     n = std::min<std::uint64_t>(n + more, 1u << 26);

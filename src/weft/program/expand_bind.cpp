@@ -6,7 +6,9 @@
 
 namespace weft::program {
 
-bool is_set(const Task& task) { return !task.over.empty() || task.table != kNone; }
+bool is_set(const Task& task) {
+  return !task.over.empty() || task.table != kNone;
+}
 
 bool binds_all(const Task& a, const Task& b) {
   const auto alone = [](const Task& t) {

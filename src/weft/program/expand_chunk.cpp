@@ -17,7 +17,8 @@ void outside(const std::string& name, std::int64_t lo, std::int64_t hi, std::int
 }
 
 void wrong_rank(const std::string& name, std::size_t found, std::size_t wanted) {
-  throw check_error(fmt::format("{} has {} {}, the index names {}", name, wanted, wanted == 1 ? "axis" : "axes", found));
+  throw check_error(
+      fmt::format("{} has {} {}, the index names {}", name, wanted, wanted == 1 ? "axis" : "axes", found));
 }
 
 void check_axes(const Program& program, const SiteRef& ref) {
@@ -124,7 +125,8 @@ void ChunkEvaluator::append(const ChunkRef& chunk, const std::int64_t* env, Site
   const std::int64_t flat = flat_in(program_.spaces[table.space], site);
   if (flat < 0) throw check_error(fmt::format("its site is not among the sites of table {}", table.name));
   const RowIndex& rows = index(chunk.table, chunk.by == ChunkRef::By::table_from);
-  for (std::uint32_t k = rows.start[static_cast<std::size_t>(flat)]; k < rows.start[static_cast<std::size_t>(flat) + 1]; ++k) {
+  for (std::uint32_t k = rows.start[static_cast<std::size_t>(flat)]; k < rows.start[static_cast<std::size_t>(flat) + 1];
+       ++k) {
     append_row(chunk.buffer, table, rows.row[k], out);
   }
 }
@@ -168,7 +170,8 @@ const ChunkEvaluator::RowIndex& ChunkEvaluator::index(TableId table, bool from) 
   const auto end = [from](const Table::Row& row) { return static_cast<std::size_t>(from ? row.from : row.to); };
   index.start.assign(sites + 1, 0);
   for (const Table::Row& row : t.rows) {
-    if (end(row) >= sites) outside(program_.spaces[t.space].name, row.from, row.to, static_cast<std::int64_t>(sites), 0);
+    if (end(row) >= sites)
+      outside(program_.spaces[t.space].name, row.from, row.to, static_cast<std::int64_t>(sites), 0);
     ++index.start[end(row) + 1];
   }
   for (std::size_t k = 0; k < sites; ++k) index.start[k + 1] += index.start[k];

@@ -33,10 +33,12 @@ machine::Kernel kernel_of(const Expansion& e, const Instance& i, const Member& m
   e.environment(i, m, env.data());
   for (const KernelDim& dim : task.kernel.dims) kernel.dims.emplace_back(dim.name, dim.value.eval(env.data()));
   const auto derive = [&](const char* name, auto value) {
-    if (std::ranges::find(kernel.dims, name, &machine::Dim::first) == kernel.dims.end()) kernel.dims.emplace_back(name, value());
+    if (std::ranges::find(kernel.dims, name, &machine::Dim::first) == kernel.dims.end())
+      kernel.dims.emplace_back(name, value());
   };
   const auto written = [&] {
-    const Amount w = amount(*e.program, task.writes, env.data(), m.src), a = amount(*e.program, task.adds, env.data(), m.src);
+    const Amount w = amount(*e.program, task.writes, env.data(), m.src),
+                 a = amount(*e.program, task.adds, env.data(), m.src);
     return Amount{w.cells + a.cells, w.bytes + a.bytes};
   };
   if (kernel.op == "add") derive("n", [&] { return written().cells; });

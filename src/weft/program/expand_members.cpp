@@ -79,7 +79,8 @@ void MemberWriter::check_task(const Task& task) const {
   if (task.kind != Kind::move) return;
   if (task.what.buffer == kNone || task.into == kNone) throw check_error("the move names no data");
   if (p_.buffers[task.what.buffer].tensor != p_.buffers[task.into].tensor) {
-    throw check_error(fmt::format("{} and {} hold different tensors", p_.buffers[task.what.buffer].name, p_.buffers[task.into].name));
+    throw check_error(
+        fmt::format("{} and {} hold different tensors", p_.buffers[task.what.buffer].name, p_.buffers[task.into].name));
   }
   if (task.table != kNone) {
     if (!task.over.empty()) throw check_error("a move by a table has no further indices");
@@ -95,8 +96,8 @@ void MemberWriter::append_table(const Task& task, std::int64_t* env) {
   for (std::uint32_t r = 0; r < table.rows.size(); ++r) {
     const Table::Row& row = table.rows[r];
     if (row.from >= space.size() || row.to >= space.size()) {
-      throw check_error(fmt::format("row {} of table {} goes from {} to {}, and {} has {} sites", r, table.name, row.from,
-                                    row.to, space.name, space.size()));
+      throw check_error(fmt::format("row {} of table {} goes from {} to {}, and {} has {} sites", r, table.name,
+                                    row.from, row.to, space.name, space.size()));
     }
     Member m;
     m.src = space.site(row.from);
@@ -219,7 +220,8 @@ std::int64_t MemberWriter::bytes(const Tensor& tensor, std::int64_t cells) {
 std::int32_t MemberWriter::lane(const Task& task, const std::int64_t* env) const {
   if (!task.lane) return -1;
   const std::int64_t lane = task.lane->eval(env);
-  if (lane < 0 || lane > std::numeric_limits<std::int32_t>::max()) throw check_error(fmt::format("lane {} does not exist; lanes count from 0", lane));
+  if (lane < 0 || lane > std::numeric_limits<std::int32_t>::max())
+    throw check_error(fmt::format("lane {} does not exist; lanes count from 0", lane));
   return static_cast<std::int32_t>(lane);
 }
 

@@ -15,7 +15,8 @@ using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 Pairs pairs(const Expansion& e, InstanceId b, std::size_t edge) {
   Pairs out;
-  for_each_binding(e, b, e.edges_of(e.instances[b])[edge], 64, [&](std::uint32_t x, std::uint32_t y) { out.emplace_back(x, y); });
+  for_each_binding(e, b, e.edges_of(e.instances[b])[edge], 64,
+                   [&](std::uint32_t x, std::uint32_t y) { out.emplace_back(x, y); });
   return out;
 }
 
@@ -55,8 +56,16 @@ TEST(Expand, AfterBindsMembersThatShareASite) {
   const BufferId in = b.buffer("in", x);
   const Lin j = var(b.var("j"));
   b.move("m").what(Builder::chunk(x, {one(j)})).into(in).from(pe, {one(j)}).to(pe, {one(mod(j + 1, 4))});
-  b.compute("a", "add", DType::f32).reads(Builder::chunk(in, {one(mod(j - 1, 4))})).adds(Builder::chunk(x, {one(mod(j - 1, 4))})).at(pe, {one(j)}).after("m");
-  b.compute("c", "add", DType::f32).reads(Builder::chunk(in, {one(mod(j - 1, 4))})).adds(Builder::chunk(x, {one(mod(j - 1, 4))})).at(pe, {one(j)}).streams("m", Bytes(4), 1);
+  b.compute("a", "add", DType::f32)
+      .reads(Builder::chunk(in, {one(mod(j - 1, 4))}))
+      .adds(Builder::chunk(x, {one(mod(j - 1, 4))}))
+      .at(pe, {one(j)})
+      .after("m");
+  b.compute("c", "add", DType::f32)
+      .reads(Builder::chunk(in, {one(mod(j - 1, 4))}))
+      .adds(Builder::chunk(x, {one(mod(j - 1, 4))}))
+      .at(pe, {one(j)})
+      .streams("m", Bytes(4), 1);
   const Program p = b.take();
   const Expansion e = expand(p, 4);
   // member 4 + j of `a` runs at j: it waits for the move that leaves j and for the one that arrives there
@@ -115,7 +124,11 @@ TEST(Expand, CallsBindTheirFirstTasksAndAreNamedByTheirLast) {
   const VarId l = b.var("l");
   const std::uint32_t block = b.block("layer", {l}, {}, [&] {
     b.move("m").what(Builder::chunk(x, {one(var(l))})).into(in).from(pe, {one(0)}).to(pe, {one(1)});
-    b.compute("a", "add", DType::f32).reads(Builder::chunk(in, {one(var(l))})).adds(Builder::chunk(x, {one(var(l))})).at(pe, {one(1)}).after("m");
+    b.compute("a", "add", DType::f32)
+        .reads(Builder::chunk(in, {one(var(l))}))
+        .adds(Builder::chunk(x, {one(var(l))}))
+        .at(pe, {one(1)})
+        .after("m");
   });
   b.repeat(3, "i", [&](VarId i) { b.call(block, "L", {var(i)}, {{"L", 1, false}}); });
   const Program p = b.take();
@@ -145,7 +158,8 @@ TEST(Expand, MembersBySiteFindsFewMembersAmongManySites) {
 }
 
 TEST(Expand, RefusesSitesThatTheMachineLacks) {
-  EXPECT_NE(refusal(all_to_all(16, 16)).find("reach to site 15, and the machine has 8"), std::string::npos) << refusal(all_to_all(16, 16));
+  EXPECT_NE(refusal(all_to_all(16, 16)).find("reach to site 15, and the machine has 8"), std::string::npos)
+      << refusal(all_to_all(16, 16));
 }
 
 TEST(Expand, RefusesAnEdgeThatBindsNothing) {
@@ -169,7 +183,8 @@ TEST(Expand, RefusesIndicesOutsideTheirSpaceOrTensor) {
     return refusal(b.take());
   };
   EXPECT_EQ(spoiled(1, 3), "expanded");
-  EXPECT_NE(spoiled(2, 3).find("m: index 8 of axis 0 lies outside pe, which has 8"), std::string::npos) << spoiled(2, 3);
+  EXPECT_NE(spoiled(2, 3).find("m: index 8 of axis 0 lies outside pe, which has 8"), std::string::npos)
+      << spoiled(2, 3);
   EXPECT_NE(spoiled(1, 4).find("m: index 4 of axis 0 lies outside x, which has 4"), std::string::npos) << spoiled(1, 4);
 }
 
@@ -185,7 +200,8 @@ TEST(Expand, RefusesABoxOfTheWrongRank) {
 TEST(Expand, RefusesAnEdgeToALaterOrUnknownTask) {
   Program p = reduce_tree({0, 0});
   p.tasks[0].edges.push_back({Edge::Kind::after, 1, false, 0, Bytes(0), 0, 12, false});
-  EXPECT_NE(refusal(p).find("line 12: its edge names a1, which comes later in the list"), std::string::npos) << refusal(p);
+  EXPECT_NE(refusal(p).find("line 12: its edge names a1, which comes later in the list"), std::string::npos)
+      << refusal(p);
   p.tasks[0].edges.back().on = 99;
   EXPECT_NE(refusal(p).find("names an unknown task"), std::string::npos) << refusal(p);
 }

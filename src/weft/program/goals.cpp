@@ -12,7 +12,9 @@
 namespace weft::program {
 namespace {
 
-const Tensor& tensor_of(const Program& p, const Goal& goal) { return p.tensors[p.buffers[goal.buffer].tensor]; }
+const Tensor& tensor_of(const Program& p, const Goal& goal) {
+  return p.tensors[p.buffers[goal.buffer].tensor];
+}
 
 Box whole(const Tensor& tensor) {
   Box box;
@@ -30,7 +32,8 @@ Box slice(const Tensor& tensor, std::size_t axis, std::size_t at) {
 
 void check_axis(const Goal& goal, const Tensor& tensor, std::size_t axis, std::size_t ranks) {
   if (tensor.shape.size() > axis && tensor.shape[axis] == static_cast<std::int64_t>(ranks)) return;
-  form_fault("goal", goal.line, fmt::format("{} has a piece a rank: axis {} must have {}, one for each rank", tensor.name, axis, ranks));
+  form_fault("goal", goal.line,
+             fmt::format("{} has a piece a rank: axis {} must have {}, one for each rank", tensor.name, axis, ranks));
 }
 
 void append_boxes(const FlatBoxes& flat, std::vector<Box>& out) {
@@ -50,7 +53,9 @@ void deliver(const Program& p, const Goal& goal, const Visit& visit) {
   const Table& table = p.tables[goal.table];
   ChunkEvaluator chunks(p);
   for (std::uint32_t r = 0; r < table.rows.size(); ++r) {
-    if (table.rows[r].to >= p.spaces[table.space].size()) form_fault("goal", goal.line, fmt::format("row {} of table {} ends outside {}", r, table.name, p.spaces[table.space].name));
+    if (table.rows[r].to >= p.spaces[table.space].size())
+      form_fault("goal", goal.line,
+                 fmt::format("row {} of table {} ends outside {}", r, table.name, p.spaces[table.space].name));
     FlatBoxes flat;
     chunks.append_row(goal.buffer, table, r, flat);
     Requirement need{p.spaces[table.space].site(table.rows[r].to), goal.buffer, {}, false};
@@ -69,7 +74,8 @@ void place(const Program& p, const Goal& goal, const std::int64_t* env, const Vi
   }
 }
 
-std::vector<SiteId> ends_of(const Program& p, const Goal& goal, const std::int64_t* env, const std::vector<SiteId>& ranks) {
+std::vector<SiteId> ends_of(const Program& p, const Goal& goal, const std::int64_t* env,
+                            const std::vector<SiteId>& ranks) {
   std::vector<SiteId> ends;
   if (!goal.place.empty()) append_sites(p, goal.place[0].at, env, ends);
   if (!ends.empty()) return ends;
@@ -84,13 +90,16 @@ void standard(const Program& p, const Goal& goal, const std::int64_t* env, const
   const std::vector<SiteId> ranks = ranks_of(p, goal, env);
   const Tensor& tensor = tensor_of(p, goal);
   if (ranks.empty()) form_fault("goal", goal.line, "no ranks take part");
-  const auto need = [&](SiteId site, Box box, bool sum) { visit(Requirement{site, goal.buffer, {std::move(box)}, sum}); };
+  const auto need = [&](SiteId site, Box box, bool sum) {
+    visit(Requirement{site, goal.buffer, {std::move(box)}, sum});
+  };
   const bool rooted = goal.kind == GoalKind::reduce || goal.kind == GoalKind::send_recv;
   if (rooted) {
     for (SiteId end : ends_of(p, goal, env, ranks)) need(end, whole(tensor), goal.kind == GoalKind::reduce);
     return;
   }
-  if (goal.kind == GoalKind::reduce_scatter || goal.kind == GoalKind::all_gather) check_axis(goal, tensor, 0, ranks.size());
+  if (goal.kind == GoalKind::reduce_scatter || goal.kind == GoalKind::all_gather)
+    check_axis(goal, tensor, 0, ranks.size());
   if (goal.kind == GoalKind::all_to_all) {
     check_axis(goal, tensor, 0, ranks.size());
     check_axis(goal, tensor, 1, ranks.size());
@@ -142,7 +151,8 @@ std::vector<SiteId> ranks_of(const Program& program, const Goal& goal, const std
     append_sites(program, SiteRef{program.tables[goal.table].space, {}}, env, ranks);
   } else if (goal.kind == GoalKind::place) {
     for (const Placement& placement : goal.place) {
-      for_each_placement(program, placement, env, [&](const std::int64_t*, SiteId site, const FlatBoxes&) { ranks.push_back(site); });
+      for_each_placement(program, placement, env,
+                         [&](const std::int64_t*, SiteId site, const FlatBoxes&) { ranks.push_back(site); });
     }
     std::ranges::sort(ranks);
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
@@ -186,7 +196,8 @@ Bytes operation_size(const Program& program, const Goal& goal) {
   const Table& table = program.tables[goal.table];
   const auto sites = static_cast<std::size_t>(program.spaces[table.space].size());
   std::vector<std::int64_t> sent(sites, 0), received(sites, 0);
-  const std::int64_t row = tensor.shape.size() < 2 ? 1 : tensor.volume() / std::max<std::int64_t>(tensor.shape[0] * tensor.shape[1], 1);
+  const std::int64_t row =
+      tensor.shape.size() < 2 ? 1 : tensor.volume() / std::max<std::int64_t>(tensor.shape[0] * tensor.shape[1], 1);
   for (const Table::Row& r : table.rows) {
     if (r.from < sites) sent[r.from] += r.count * row;
     if (r.to < sites) received[r.to] += r.count * row;

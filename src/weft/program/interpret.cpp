@@ -24,7 +24,8 @@ void each_cell(const Tensor& tensor, std::span<const std::int64_t> box, Visit&& 
   for (std::size_t k = 0; k < at.size(); ++k) at[k] = box[2 * k];
   for (;;) {
     std::size_t flat = 0;
-    for (std::size_t k = 0; k < at.size(); ++k) flat = flat * static_cast<std::size_t>(tensor.shape[k]) + static_cast<std::size_t>(at[k]);
+    for (std::size_t k = 0; k < at.size(); ++k)
+      flat = flat * static_cast<std::size_t>(tensor.shape[k]) + static_cast<std::size_t>(at[k]);
     visit(flat, at);
     std::size_t k = at.size();
     while (k > 0 && ++at[k - 1] == box[2 * k - 1]) {
@@ -43,15 +44,19 @@ struct Statement {
 class Interpreter {
  public:
   using Initial = std::function<double(const std::string&, SiteId, std::int64_t)>;
-  Interpreter(const Expansion& e, const Initial& initial) : e_(e), p_(*e.program), chunks_(p_), env_(std::max<std::size_t>(p_.vars.size(), 1), 0) {
+  Interpreter(const Expansion& e, const Initial& initial)
+      : e_(e), p_(*e.program), chunks_(p_), env_(std::max<std::size_t>(p_.vars.size(), 1), 0) {
     for (const Placement& start : p_.start) {
       const Tensor& tensor = chunks_.tensor_of(start.chunk.buffer);
-      for_each_placement(p_, start, std::vector<std::int64_t>(env_.size(), 0).data(), [&](const std::int64_t*, SiteId site, const FlatBoxes& flat) {
-        Array& array = at(start.chunk.buffer, site);
-        for (std::size_t k = 0; k < flat.count(); ++k) {
-          each_cell(tensor, flat.box(k), [&](std::size_t cell, const auto&) { array[cell] = initial(tensor.name, site, static_cast<std::int64_t>(cell)); });
-        }
-      });
+      for_each_placement(p_, start, std::vector<std::int64_t>(env_.size(), 0).data(),
+                         [&](const std::int64_t*, SiteId site, const FlatBoxes& flat) {
+                           Array& array = at(start.chunk.buffer, site);
+                           for (std::size_t k = 0; k < flat.count(); ++k) {
+                             each_cell(tensor, flat.box(k), [&](std::size_t cell, const auto&) {
+                               array[cell] = initial(tensor.name, site, static_cast<std::int64_t>(cell));
+                             });
+                           }
+                         });
     }
     std::vector<std::int64_t> env(env_.size(), 0);
     flatten(p_.meaning, env);
@@ -72,13 +77,16 @@ class Interpreter {
  private:
   Array& at(BufferId buffer, SiteId site) {
     Array& array = result_.memory[{p_.buffers[buffer].name, site}];
-    if (array.empty()) array.assign(static_cast<std::size_t>(chunks_.tensor_of(buffer).volume()), std::numeric_limits<double>::quiet_NaN());
+    if (array.empty())
+      array.assign(static_cast<std::size_t>(chunks_.tensor_of(buffer).volume()),
+                   std::numeric_limits<double>::quiet_NaN());
     return array;
   }
 
   void flatten(const std::vector<MeaningItem>& items, std::vector<std::int64_t>& env) {
     for (const MeaningItem& item : items) {
-      if (item.kind == MeaningItem::Kind::statement && item.statement.einsum) statements_.push_back({&item.statement, env});
+      if (item.kind == MeaningItem::Kind::statement && item.statement.einsum)
+        statements_.push_back({&item.statement, env});
       for (std::int64_t round = 0; item.kind == MeaningItem::Kind::repeat && round < item.rounds; ++round) {
         env[item.var] = round;
         flatten(item.body, env);
@@ -115,7 +123,8 @@ class Interpreter {
     for (const auto* list : {&task.writes, &task.adds}) {
       for (const ChunkRef& out : *list) {
         const TensorId tensor = p_.buffers[out.buffer].tensor;
-        const bool same = std::ranges::all_of(task.reads, [&](const ChunkRef& r) { return p_.buffers[r.buffer].tensor == tensor; });
+        const bool same =
+            std::ranges::all_of(task.reads, [&](const ChunkRef& r) { return p_.buffers[r.buffer].tensor == tensor; });
         if (same && (task.kernel.op == "add" || task.kernel.op == "copy")) {
           sum_same(task, m.src, out, list == &task.adds);
         } else {
@@ -138,7 +147,8 @@ class Interpreter {
     }
     const FlatBoxes flat = boxes(out, site);
     for (std::size_t k = 0; k < flat.count(); ++k) {
-      each_cell(tensor, flat.box(k), [&](std::size_t cell, const auto&) { store(at(out.buffer, site)[cell], sum[cell], add); });
+      each_cell(tensor, flat.box(k),
+                [&](std::size_t cell, const auto&) { store(at(out.buffer, site)[cell], sum[cell], add); });
     }
   }
 
@@ -157,7 +167,8 @@ class Interpreter {
         if (p_.buffers[chunk.buffer].tensor != in.tensor) continue;
         const FlatBoxes flat = boxes(chunk, site);
         for (std::size_t k = 0; k < flat.count(); ++k) {
-          each_cell(*operand.tensor, flat.box(k), [&](std::size_t cell, const auto&) { operand.cells[cell] = at(chunk.buffer, site)[cell]; });
+          each_cell(*operand.tensor, flat.box(k),
+                    [&](std::size_t cell, const auto&) { operand.cells[cell] = at(chunk.buffer, site)[cell]; });
         }
       }
       out.push_back(std::move(operand));
@@ -166,7 +177,8 @@ class Interpreter {
   }
 
   /// Flat cell of an operand where its named axes have the given values; the fixed ones come from the statement.
-  static std::size_t cell_of(const Tensor& tensor, const Meaning::Operand& o, const Statement& s, const std::map<std::string, std::int64_t>& value) {
+  static std::size_t cell_of(const Tensor& tensor, const Meaning::Operand& o, const Statement& s,
+                             const std::map<std::string, std::int64_t>& value) {
     std::size_t flat = 0;
     for (std::size_t k = 0; k < tensor.shape.size(); ++k) {
       const bool fixed = k < o.box.size() && !o.box[k].all;
@@ -177,7 +189,8 @@ class Interpreter {
   }
 
   /// The statement's sum at one cell of the output; nothing when the task reads no term of it.
-  static std::optional<double> term_sum(const Statement& s, const std::vector<Operand>& in, std::map<std::string, std::int64_t> value) {
+  static std::optional<double> term_sum(const Statement& s, const std::vector<Operand>& in,
+                                        std::map<std::string, std::int64_t> value) {
     std::vector<std::pair<std::string, std::int64_t>> contracted;
     for (const Operand& o : in) {
       for (std::size_t k = 0; k < o.axes->axes.size(); ++k) {
@@ -231,7 +244,9 @@ class Interpreter {
       }
       if (done) return;
     }
-    throw check_error(fmt::format("task {}: the kernel {} has no numbers; only add, copy and kernels whose output has an einsum `let` have", task.name, task.kernel.op));
+    throw check_error(fmt::format(
+        "task {}: the kernel {} has no numbers; only add, copy and kernels whose output has an einsum `let` have",
+        task.name, task.kernel.op));
   }
 
   const Expansion& e_;
@@ -244,7 +259,8 @@ class Interpreter {
 
 }  // namespace
 
-Interpretation interpret(const Expansion& expansion, const std::function<double(const std::string&, SiteId, std::int64_t)>& initial) {
+Interpretation interpret(const Expansion& expansion,
+                         const std::function<double(const std::string&, SiteId, std::int64_t)>& initial) {
   return Interpreter(expansion, initial).run();
 }
 

@@ -10,8 +10,12 @@
 namespace weft::test {
 namespace {
 
-double by_site(const std::string&, SiteId site, std::int64_t cell) { return 100.0 * (site + 1) + static_cast<double>(cell); }
-double by_cell(const std::string& tensor, SiteId, std::int64_t cell) { return tensor == "A" ? 1.0 + static_cast<double>(cell % 7) : 2.0 + static_cast<double>(cell % 5); }
+double by_site(const std::string&, SiteId site, std::int64_t cell) {
+  return 100.0 * (site + 1) + static_cast<double>(cell);
+}
+double by_cell(const std::string& tensor, SiteId, std::int64_t cell) {
+  return tensor == "A" ? 1.0 + static_cast<double>(cell % 7) : 2.0 + static_cast<double>(cell % 5);
+}
 
 TEST(Interpret, AChainReduceSumsEveryRank) {
   const Program p = reduce_tree({0, 0, 1, 2});
@@ -34,7 +38,9 @@ TEST(Interpret, ComputeShiftEqualsAMatrixProduct) {
   for (std::size_t row = 0; row < n; ++row) {
     for (std::size_t col = 0; col < n; ++col) {
       double sum = 0;
-      for (std::size_t k = 0; k < depth; ++k) sum += by_cell("A", 0, static_cast<std::int64_t>(row * depth + k)) * by_cell("B", 0, static_cast<std::int64_t>(k * n + col));
+      for (std::size_t k = 0; k < depth; ++k)
+        sum += by_cell("A", 0, static_cast<std::int64_t>(row * depth + k)) *
+               by_cell("B", 0, static_cast<std::int64_t>(k * n + col));
       EXPECT_EQ(r.memory.at({"O", static_cast<SiteId>(row)})[row * n + col], sum);
     }
   }
@@ -55,7 +61,8 @@ TEST(Interpret, RefusesKernelsWithoutNumbersByName) {
         try {
           interpret(expand(p, 4), by_site);
         } catch (const Error& error) {
-          EXPECT_NE(std::string(error.what()).find("task a1: the kernel topk has no numbers"), std::string::npos) << error.what();
+          EXPECT_NE(std::string(error.what()).find("task a1: the kernel topk has no numbers"), std::string::npos)
+              << error.what();
           throw;
         }
       },

@@ -66,7 +66,8 @@ class Explainer {
 
   std::string name(std::uint64_t key) const {
     const ExactSets::Term& t = sets_.term(key);
-    if (t.kind == ExactSets::Term::Kind::contribution) return fmt::format("{} of {}", p_.tensors[t.tensor].name, site_text(p_, t.site));
+    if (t.kind == ExactSets::Term::Kind::contribution)
+      return fmt::format("{} of {}", p_.tensors[t.tensor].name, site_text(p_, t.site));
     if (t.kind == ExactSets::Term::Kind::own) return p_.tensors[t.tensor].name;
     if (t.kind == ExactSets::Term::Kind::opaque) return fmt::format("what {} made", t.op);
     const Equation& e = walk_.meaning().equation(t.equation);
@@ -85,7 +86,8 @@ class Explainer {
     for (const auto* side : {&found, &wanted}) {
       for (const auto& [key, n] : *side) {
         const ExactSets::Term& t = sets_.term(key);
-        const bool fits = t.kind == ExactSets::Term::Kind::einsum && t.box.size() == 1 && (equation == kNone || equation == t.equation);
+        const bool fits = t.kind == ExactSets::Term::Kind::einsum && t.box.size() == 1 &&
+                          (equation == kNone || equation == t.equation);
         if (!fits) return {};
         equation = t.equation;
         axis = walk_.meaning().equation(equation).contracted[0];
@@ -112,7 +114,8 @@ class Explainer {
   const ExactSets& sets_;
 };
 
-void explain(const Expansion& e, const std::vector<Cells>& cells, std::uint32_t sites, std::vector<PlacedFault>& faults) {
+void explain(const Expansion& e, const std::vector<Cells>& cells, std::uint32_t sites,
+             std::vector<PlacedFault>& faults) {
   ExactSets sets;
   Walk walk(e, cells, sets, sites);
   walk.run(nullptr, 1);
@@ -169,7 +172,8 @@ void check(const Expansion& e, const machine::Machine& m, const VerifyOptions& o
     Walk walk(e, cells, fingerprints, m.sites());
     if (faults.size() < most) walk.run(&order, most - faults.size());
     faults.insert(faults.end(), walk.faults().begin(), walk.faults().end());
-    if (options.memory && faults.size() < most) check_memory(e, m, walk, cells, verdict, faults);
+    if (options.memory && faults.size() < most)
+      check_memory(e, m, order, lifetimes_of(e, m, walk, cells), verdict, faults);
     if (walk.unmet().found && e.members.size() <= kExactMembers) explain(e, cells, m.sites(), faults);
   }
   std::ranges::stable_sort(faults, {}, &PlacedFault::member);

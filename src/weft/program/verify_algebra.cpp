@@ -15,8 +15,12 @@ std::uint64_t field(std::uint64_t x) {
   const std::uint64_t v = mix64(x) % kPrime;
   return v == 0 ? 1 : v;
 }
-std::uint64_t times(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % kPrime); }
-std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return a >= b ? a - b : a + kPrime - b; }
+std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % kPrime);
+}
+std::uint64_t minus(std::uint64_t a, std::uint64_t b) {
+  return a >= b ? a - b : a + kPrime - b;
+}
 
 std::uint64_t inputs_key(const std::string& op, TensorId out, std::span<const Input> inputs) {
   std::uint64_t sum = 0;
@@ -32,7 +36,9 @@ std::uint64_t operands_key(std::uint32_t equation, std::span<const Value> operan
 
 }  // namespace
 
-Value Fingerprints::own(TensorId tensor) { return field(hash_combine(kOwn, tensor)); }
+Value Fingerprints::own(TensorId tensor) {
+  return field(hash_combine(kOwn, tensor));
+}
 Value Fingerprints::contribution(TensorId tensor, SiteId site) {
   return field(hash_combine(hash_combine(kPart, tensor), site));
 }
@@ -41,7 +47,8 @@ Value Fingerprints::add(Value a, Value b) {
   return sum >= kPrime ? sum - kPrime : sum;
 }
 
-Value Fingerprints::einsum(std::uint32_t equation, std::span<const Interval> contracted, std::span<const Value> operands) {
+Value Fingerprints::einsum(std::uint32_t equation, std::span<const Interval> contracted,
+                           std::span<const Value> operands) {
   std::uint64_t value = field(operands_key(equation, operands));
   for (std::size_t axis = 0; axis < contracted.size(); ++axis) {
     const auto h = [&](std::int64_t at) {
@@ -65,7 +72,9 @@ Value Fingerprints::together(std::vector<Value> values) {
   return field(key);
 }
 
-ExactSets::ExactSets() { sets_.emplace_back(); }
+ExactSets::ExactSets() {
+  sets_.emplace_back();
+}
 
 Value ExactSets::hold(Set set) {
   held_ += set.size();
@@ -82,9 +91,12 @@ Value ExactSets::single(std::uint64_t key, Term term) {
   return value;
 }
 
-Value ExactSets::own(TensorId tensor) { return single(hash_combine(kOwn, tensor), {Term::Kind::own, tensor, 0, 0, {}, 0, {}}); }
+Value ExactSets::own(TensorId tensor) {
+  return single(hash_combine(kOwn, tensor), {Term::Kind::own, tensor, 0, 0, {}, 0, {}});
+}
 Value ExactSets::contribution(TensorId tensor, SiteId site) {
-  return single(hash_combine(hash_combine(kPart, tensor), site), {Term::Kind::contribution, tensor, site, 0, {}, 0, {}});
+  return single(hash_combine(hash_combine(kPart, tensor), site),
+                {Term::Kind::contribution, tensor, site, 0, {}, 0, {}});
 }
 
 Value ExactSets::add(Value a, Value b) {
@@ -99,12 +111,14 @@ Value ExactSets::einsum(std::uint32_t equation, std::span<const Interval> contra
   Term term{Term::Kind::einsum, 0, 0, equation, {contracted.begin(), contracted.end()}, 0, {}};
   std::uint64_t made = equation;
   for (Value v : operands) {
-    for (const auto& [key, count] : sets_[v]) made = hash_combine(made, hash_combine(key, static_cast<std::uint64_t>(count)));
+    for (const auto& [key, count] : sets_[v])
+      made = hash_combine(made, hash_combine(key, static_cast<std::uint64_t>(count)));
     made = mix64(made + 1);
   }
   term.of = made;
   std::uint64_t key = hash_combine(kSum, made);
-  for (const Interval& i : contracted) key = hash_combine(hash_combine(key, static_cast<std::uint64_t>(i.lo)), static_cast<std::uint64_t>(i.hi));
+  for (const Interval& i : contracted)
+    key = hash_combine(hash_combine(key, static_cast<std::uint64_t>(i.lo)), static_cast<std::uint64_t>(i.hi));
   return single(key, std::move(term));
 }
 
@@ -112,7 +126,8 @@ Value ExactSets::opaque(const std::string& op, TensorId out, std::span<const Inp
   std::uint64_t sum = 0;
   for (const Input& in : inputs) {
     std::uint64_t made = in.tensor;
-    for (const auto& [key, count] : sets_[in.value]) made = hash_combine(made, hash_combine(key, static_cast<std::uint64_t>(count)));
+    for (const auto& [key, count] : sets_[in.value])
+      made = hash_combine(made, hash_combine(key, static_cast<std::uint64_t>(count)));
     sum += mix64(made);
   }
   const std::uint64_t key = hash_combine(hash_combine(hash_string(op), out), sum);
@@ -128,7 +143,8 @@ Value ExactSets::together(std::vector<Value> values) {
   std::uint64_t sum = kSet;
   for (const Set& set : distinct) {
     std::uint64_t made = 0;
-    for (const auto& [key, count] : set) made = hash_combine(made, hash_combine(key, static_cast<std::uint64_t>(count)));
+    for (const auto& [key, count] : set)
+      made = hash_combine(made, hash_combine(key, static_cast<std::uint64_t>(count)));
     sum += mix64(made);
   }
   return single(sum, {Term::Kind::opaque, 0, 0, 0, {}, sum, "several values"});

@@ -31,10 +31,11 @@ struct Input {
 class Algebra {
  public:
   virtual ~Algebra() = default;
-  virtual Value own(TensorId tensor) = 0;                            ///< the tensor's value
-  virtual Value contribution(TensorId tensor, SiteId site) = 0;      ///< a rank's own part of a sum
+  virtual Value own(TensorId tensor) = 0;                        ///< the tensor's value
+  virtual Value contribution(TensorId tensor, SiteId site) = 0;  ///< a rank's own part of a sum
   virtual Value add(Value a, Value b) = 0;
-  virtual Value einsum(std::uint32_t equation, std::span<const Interval> contracted, std::span<const Value> operands) = 0;
+  virtual Value einsum(std::uint32_t equation, std::span<const Interval> contracted,
+                       std::span<const Value> operands) = 0;
   virtual Value opaque(const std::string& op, TensorId out, std::span<const Input> inputs) = 0;
   virtual bool same(Value a, Value b) const = 0;
   /// Several values read as one input: their set.

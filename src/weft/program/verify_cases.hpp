@@ -54,12 +54,19 @@ inline Program ring_all_reduce(std::int64_t n, int drop = -1) {
     const std::string m = "m" + std::to_string(s), a = "a" + std::to_string(s);
     {
       auto t = b.move(m);
-      t.what(Builder::chunk(x, {one(piece), program::all()})).into(in).from(gpu, {one(j)}).to(gpu, {one(mod(j + 1, n))});
+      t.what(Builder::chunk(x, {one(piece), program::all()}))
+          .into(in)
+          .from(gpu, {one(j)})
+          .to(gpu, {one(mod(j + 1, n))});
       t.over(b.var("j"), s == drop ? 1 : 0, n);
       if (!add.empty()) t.after(add);
     }
-    b.compute(a, "add", DType::f32).reads(Builder::chunk(in, {one(came), program::all()})).adds(Builder::chunk(x, {one(came), program::all()}))
-        .at(gpu, {one(j)}).over(b.var("j"), 0, n).after(m);
+    b.compute(a, "add", DType::f32)
+        .reads(Builder::chunk(in, {one(came), program::all()}))
+        .adds(Builder::chunk(x, {one(came), program::all()}))
+        .at(gpu, {one(j)})
+        .over(b.var("j"), 0, n)
+        .after(m);
     add = a;
   }
   std::string last = add;
@@ -84,7 +91,12 @@ inline Program all_to_all(std::int64_t n, std::int64_t ranks_sending) {
   b.goal(GoalKind::all_to_all, x, Builder::at(gpu, {program::all()}));
   b.repeat(n - 1, "s", [&](VarId s) {
     const Lin to = mod(i + program::var(s) + 1, n);
-    b.move("m").what(Builder::chunk(x, {one(i), one(to)})).from(gpu, {one(i)}).to(gpu, {one(to)}).over(b.var("i"), 0, ranks_sending).after("m", 1);
+    b.move("m")
+        .what(Builder::chunk(x, {one(i), one(to)}))
+        .from(gpu, {one(i)})
+        .to(gpu, {one(to)})
+        .over(b.var("i"), 0, ranks_sending)
+        .after("m", 1);
   });
   return b.take();
 }
@@ -93,7 +105,8 @@ inline Program all_to_all(std::int64_t n, std::int64_t ranks_sending) {
 inline Program compute_shift(std::int64_t n, std::int64_t shift = -1, std::int64_t depth = 16) {
   Builder b("compute-shift");
   const SpaceId core = b.space("core", {n});
-  const TensorId a = b.tensor("A", {n, depth}, DType::f16), w = b.tensor("B", {depth, n}, DType::f16), o = b.tensor("O", {n, n}, DType::f16);
+  const TensorId a = b.tensor("A", {n, depth}, DType::f16), w = b.tensor("B", {depth, n}, DType::f16),
+                 o = b.tensor("O", {n, n}, DType::f16);
   const VarId jv = b.var("j");
   const Lin j = var(jv);
   b.start(Builder::chunk(a, {one(j), program::all()}), Builder::at(core, {one(j)}), {{jv, 0, n}});
@@ -115,7 +128,12 @@ inline Program compute_shift(std::int64_t n, std::int64_t shift = -1, std::int64
   b.repeat(n - 1, "i", [&](VarId i) {
     const Lin column = mod(j + program::var(i), n);
     multiply("c", column);
-    b.move("s").what(Builder::chunk(w, {program::all(), one(column)})).from(core, {one(j)}).to(core, {one(mod(j + shift, n))}).over(jv, 0, n).after("c");
+    b.move("s")
+        .what(Builder::chunk(w, {program::all(), one(column)}))
+        .from(core, {one(j)})
+        .to(core, {one(mod(j + shift, n))})
+        .over(jv, 0, n)
+        .after("c");
     b.barrier("y", Builder::at(core, {program::all()})).after_all("s");
   });
   multiply("z", mod(j + (n - 1), n));

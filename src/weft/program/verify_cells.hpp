@@ -1,8 +1,8 @@
 // Cells: the coarsest pieces of a tensor that every box a Program uses is a union of.
 //
 // Axis 0 is cut into slabs at every bound of every box; axis 1 is cut within each slab, at the bounds of the boxes that
-// meet the slab (so a table's pieces of one rank do not cut those of another); further axes are cut for the whole tensor. A box
-// is then a few runs of consecutive cell numbers. A tensor that is only used whole is one cell.
+// meet the slab (so a table's pieces of one rank do not cut those of another); further axes are cut for the whole
+// tensor. A box is then a few runs of consecutive cell numbers. A tensor that is only used whole is one cell.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -41,13 +41,13 @@ class Cells {
 
   std::vector<std::int64_t> shape_;
   Cuts first_;
-  bool full_ = false;                    ///< every index of axis 0 is a cut
-  std::vector<Cuts> second_;             ///< by slab; empty for tensors of one axis
-  std::vector<std::size_t> settled_;     ///< size of second_[slab] when it was last made unique; 0: every index is a cut
-  std::vector<std::uint64_t> base_;      ///< cells of axis 1 before each slab
-  std::vector<Cuts> further_;            ///< axes 2, 3, ...
-  std::uint64_t rest_ = 1, count_ = 1;   ///< cells of the further axes; all cells
-  std::int64_t equal_ = 0;               ///< volume of every cell, where all are equal
+  bool full_ = false;                   ///< every index of axis 0 is a cut
+  std::vector<Cuts> second_;            ///< by slab; empty for tensors of one axis
+  std::vector<std::size_t> settled_;    ///< size of second_[slab] when it was last made unique; 0: every index is a cut
+  std::vector<std::uint64_t> base_;     ///< cells of axis 1 before each slab
+  std::vector<Cuts> further_;           ///< axes 2, 3, ...
+  std::uint64_t rest_ = 1, count_ = 1;  ///< cells of the further axes; all cells
+  std::int64_t equal_ = 0;              ///< volume of every cell, where all are equal
 };
 
 template <class Visit>

@@ -5,6 +5,7 @@
 #include "weft/machine/machine.hpp"
 #include "weft/program/verify.hpp"
 #include "weft/program/verify_cells.hpp"
+#include "weft/program/verify_lifetimes.hpp"
 #include "weft/program/verify_order.hpp"
 #include "weft/program/verify_walk.hpp"
 
@@ -13,15 +14,15 @@ namespace weft::program {
 /// Names of transports, ways and tiers that the machine does not have; moves without a way.
 void check_form(const Expansion& e, const machine::Machine& m, std::size_t most, std::vector<PlacedFault>& out);
 
-/// A cycle among starts and ends of tasks (verify.hpp). Only where a finite window or a lane used by several moves could close
-/// one: edges alone point back and cannot.
+/// A cycle among starts and ends of tasks (verify.hpp). Only where a finite window or a lane used by several moves
+/// could close one: edges alone point back and cannot.
 void check_deadlock(const Expansion& e, const machine::Machine& m, std::vector<PlacedFault>& out);
 
 /// Every move over a circuit is ordered after the reconfigure that raises it and before the one that drops it.
 void check_circuits(const Expansion& e, Order& order, std::size_t most, std::vector<PlacedFault>& out);
 
-/// Fills memory and memory_proved; a fault where what starts, or what one task needs at once, does not fit.
-void check_memory(const Expansion& e, const machine::Machine& m, const Walk& walk, const std::vector<Cells>& cells, Verdict& verdict,
+/// Fills memory and memory_proved; a fault where what must be alive together does not fit (verify_memory.cpp).
+void check_memory(const Expansion& e, const machine::Machine& m, Order& order, const Lifetimes& lives, Verdict& verdict,
                   std::vector<PlacedFault>& out);
 
 }  // namespace weft::program

@@ -11,7 +11,8 @@ namespace {
 
 class Circuits {
  public:
-  Circuits(const Expansion& e, Order& order, std::size_t most, std::vector<PlacedFault>& out) : e_(e), order_(order), most_(most), out_(out) {
+  Circuits(const Expansion& e, Order& order, std::size_t most, std::vector<PlacedFault>& out)
+      : e_(e), order_(order), most_(most), out_(out) {
     for (const std::string& name : e.program->up) {
       states_[name].up = true;
       fabrics_.insert(name.substr(0, name.find(':')));
@@ -27,7 +28,8 @@ class Circuits {
       const Instance& i = e_.instances[k];
       const Task& task = e_.task(i);
       if (i.count == 0) continue;
-      const bool circuit = task.via.find(':') != std::string::npos && fabrics_.contains(task.via.substr(0, task.via.find(':')));
+      const bool circuit =
+          task.via.find(':') != std::string::npos && fabrics_.contains(task.via.substr(0, task.via.find(':')));
       if (task.kind == Kind::move && circuit) {
         for (std::uint32_t m = i.first; m < i.first + i.count && out_.size() < most_; ++m) use(k, m, task.via);
       }
@@ -43,7 +45,9 @@ class Circuits {
     InstanceId by = kNone;  ///< the reconfigure that raised it
     std::vector<std::pair<InstanceId, std::uint32_t>> users;
   };
-  static bool reconfigures(const Task& task) { return task.kind == Kind::control && task.control == Control::reconfigure; }
+  static bool reconfigures(const Task& task) {
+    return task.kind == Kind::control && task.control == Control::reconfigure;
+  }
 
   void fault(InstanceId i, std::uint32_t member, std::string what) {
     out_.push_back({member, {member_text(e_, i, member), std::move(what), e_.task(e_.instances[i]).line}});
@@ -69,7 +73,9 @@ class Circuits {
     if (!state.up) fault(k, m, fmt::format("drops circuit {}, which is not up", name));
     for (const auto& [user, member] : state.users) {
       if (out_.size() < most_ && !order_.ordered(user, member, k, m, true)) {
-        fault(k, m, fmt::format("drops circuit {} and no edge orders it after {}, which uses it", name, member_text(e_, user, member)));
+        fault(k, m,
+              fmt::format("drops circuit {} and no edge orders it after {}, which uses it", name,
+                          member_text(e_, user, member)));
       }
     }
     if (!after_raise(state, k, m)) {

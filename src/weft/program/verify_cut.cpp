@@ -10,7 +10,8 @@ using Bounds = std::span<const std::int64_t>;
 
 class Cutter {
  public:
-  explicit Cutter(const Expansion& e) : e_(e), p_(*e.program), chunks_(p_), env_(std::max<std::size_t>(p_.vars.size(), 1), 0) {
+  explicit Cutter(const Expansion& e)
+      : e_(e), p_(*e.program), chunks_(p_), env_(std::max<std::size_t>(p_.vars.size(), 1), 0) {
     for (const Tensor& tensor : p_.tensors) cells_.emplace_back(tensor);
   }
 
@@ -30,7 +31,8 @@ class Cutter {
     meaning(p_.meaning, env);
     for (const Instance& i : e_.instances) {
       const Task& task = e_.task(i);
-      const bool whole = task.kind == Kind::move && task.table == kNone && task.what.by == ChunkRef::By::box && task.what.box.empty();
+      const bool whole =
+          task.kind == Kind::move && task.table == kNone && task.what.by == ChunkRef::By::box && task.what.box.empty();
       if (task.kind == Kind::control || whole) continue;
       for (const Member& m : e_.of(i)) member(i, task, m);
     }
@@ -60,7 +62,8 @@ class Cutter {
   void starts_and_goals() {
     const std::vector<std::int64_t> zero(env_.size(), 0);
     for (const Placement& start : p_.start) {
-      for_each_placement(p_, start, zero.data(), [&](const std::int64_t*, SiteId, const FlatBoxes& flat) { every(start.chunk.buffer, flat); });
+      for_each_placement(p_, start, zero.data(),
+                         [&](const std::int64_t*, SiteId, const FlatBoxes& flat) { every(start.chunk.buffer, flat); });
     }
     std::vector<std::int64_t> bounds;
     for (const GoalAt& at : goals_of(e_)) {
@@ -123,6 +126,8 @@ class Cutter {
 
 }  // namespace
 
-std::vector<Cells> cut_cells(const Expansion& e) { return Cutter(e).cut(); }
+std::vector<Cells> cut_cells(const Expansion& e) {
+  return Cutter(e).cut();
+}
 
 }  // namespace weft::program

@@ -1,9 +1,10 @@
-// Nodes are the start and the end of every plain task, and two for each instance ("all have started", "all have ended") through
-// which edges that bind every member go, so that a barrier over n sites costs n and not n^2.
+// Nodes are the start and the end of every plain task, and two for each instance ("all have started", "all have ended")
+// through which edges that bind every member go, so that a barrier over n sites costs n and not n^2.
 //
-// Windows reach further than one task: A's last grain needs B's grain n - w taken, and B gets no further than D, which streams B, lets
-// it. So the end of A needs the start of every task down its streams until the windows on the way (and a grain in flight for each
-// move) add up to all of A's grains. Only tasks that wait for something else than the stream they follow can close a cycle.
+// Windows reach further than one task: A's last grain needs B's grain n - w taken, and B gets no further than D, which
+// streams B, lets it. So the end of A needs the start of every task down its streams until the windows on the way (and
+// a grain in flight for each move) add up to all of A's grains. Only tasks that wait for something else than the stream
+// they follow can close a cycle.
 #include <algorithm>
 #include <string>
 
@@ -18,7 +19,10 @@ namespace {
 class WaitsFor {
  public:
   WaitsFor(const Expansion& e, const machine::Machine& m)
-      : e_(e), m_(m), binding_(e, m.sites()), members_(static_cast<std::uint32_t>(e.members.size())),
+      : e_(e),
+        m_(m),
+        binding_(e, m.sites()),
+        members_(static_cast<std::uint32_t>(e.members.size())),
         nodes_(2 * (e.members.size() + e.instances.size())) {}
 
   bool matters() {
@@ -74,8 +78,12 @@ class WaitsFor {
  private:
   std::uint32_t start(std::uint32_t m) const { return 2 * m; }
   std::uint32_t end(std::uint32_t m) const { return 2 * m + 1; }
-  std::uint32_t all_start(InstanceId k) const { return e_.instances[k].count == 1 ? start(e_.instances[k].first) : 2 * (members_ + k); }
-  std::uint32_t all_end(InstanceId k) const { return e_.instances[k].count == 1 ? end(e_.instances[k].first) : 2 * (members_ + k) + 1; }
+  std::uint32_t all_start(InstanceId k) const {
+    return e_.instances[k].count == 1 ? start(e_.instances[k].first) : 2 * (members_ + k);
+  }
+  std::uint32_t all_end(InstanceId k) const {
+    return e_.instances[k].count == 1 ? end(e_.instances[k].first) : 2 * (members_ + k) + 1;
+  }
   void need(std::uint32_t who, std::uint32_t what) { pairs_.emplace_back(who, what); }
 
   bool finite(const InstanceEdge& edge, std::int64_t bytes) const {
@@ -111,7 +119,8 @@ class WaitsFor {
   /// b follows a through a window that is this fraction of a.
   void follows(std::uint32_t a, std::uint32_t b, const InstanceEdge& edge) {
     const double grain = static_cast<double>(edge.grain.value()) / static_cast<double>(e_.members[a].bytes);
-    windows_of_.push_back({a, b, static_cast<float>(grain * static_cast<double>(edge.window)), static_cast<float>(grain)});
+    windows_of_.push_back(
+        {a, b, static_cast<float>(grain * static_cast<double>(edge.window)), static_cast<float>(grain)});
   }
 
   void reach_through_windows() {
@@ -229,17 +238,14 @@ void check_deadlock(const Expansion& e, const machine::Machine& m, std::vector<P
   graph.build();
   const std::vector<std::uint32_t> cycle = graph.cycle();
   if (cycle.empty()) return;
-  const auto name = [&](std::uint32_t member) {
-    const auto after = std::ranges::upper_bound(e.instances, member, {}, &Instance::first);
-    return member_text(e, static_cast<InstanceId>(after - e.instances.begin() - 1), member);
-  };
+  const auto name = [&](std::uint32_t member) { return member_text(e, instance_of(e, member), member); };
   std::string text = "deadlock: ";
-  for (std::size_t k = 0; k < cycle.size() && k < 12; ++k) text += fmt::format("{}{}", k > 0 ? " waits for " : "", name(cycle[k]));
+  for (std::size_t k = 0; k < cycle.size() && k < 12; ++k)
+    text += fmt::format("{}{}", k > 0 ? " waits for " : "", name(cycle[k]));
   if (cycle.size() > 12) text += fmt::format(" waits for ... ({} tasks)", cycle.size());
   text += fmt::format(" waits for {} (edges, order in lanes and windows close a cycle)", name(cycle[0]));
   const std::uint32_t first = *std::ranges::min_element(cycle);
-  const auto after = std::ranges::upper_bound(e.instances, first, {}, &Instance::first);
-  out.push_back({first, {name(first), text, e.task(*(after - 1)).line}});
+  out.push_back({first, {name(first), text, e.task(e.instances[instance_of(e, first)]).line}});
 }
 
 }  // namespace weft::program

@@ -17,7 +17,8 @@ void collect_axes(Equation& e) {
   const auto& out = e.statement->out.axes;
   for (const Meaning::Operand& in : e.statement->in) {
     for (const std::string& axis : in.axes) {
-      const bool known = std::ranges::find(out, axis) != out.end() || std::ranges::find(e.contracted, axis) != e.contracted.end();
+      const bool known =
+          std::ranges::find(out, axis) != out.end() || std::ranges::find(e.contracted, axis) != e.contracted.end();
       if (!axis.empty() && !known) e.contracted.push_back(axis);
     }
   }
@@ -26,8 +27,13 @@ void collect_axes(Equation& e) {
 }  // namespace
 
 MeaningOf::MeaningOf(const Program& program, const std::vector<Cells>& cells, Algebra& algebra)
-    : p_(program), cells_(cells), algebra_(algebra), of_(program.tensors.size()), value_(program.tensors.size()),
-      present_(program.tensors.size()), started_(program.tensors.size(), 0) {
+    : p_(program),
+      cells_(cells),
+      algebra_(algebra),
+      of_(program.tensors.size()),
+      value_(program.tensors.size()),
+      present_(program.tensors.size()),
+      started_(program.tensors.size(), 0) {
   for (const Placement& start : program.start) started_[program.buffers[start.chunk.buffer].tensor] = 1;
   std::vector<std::int64_t> env(std::max<std::size_t>(program.vars.size(), 1), 0);
   flatten(program.meaning, env);
@@ -67,7 +73,8 @@ std::vector<std::int64_t> MeaningOf::box_of(const Equation& e, const Meaning::Op
     const std::int64_t lo = all ? 0 : operand.box[k].lo.eval(e.env.data());
     const std::int64_t hi = all ? tensor.shape[k] : lo + operand.box[k].count;
     if (lo < 0 || hi > tensor.shape[k]) {
-      form_fault("let", e.statement->line, fmt::format("index {} of axis {} lies outside {}, which has {}", lo, k, tensor.name, tensor.shape[k]));
+      form_fault("let", e.statement->line,
+                 fmt::format("index {} of axis {} lies outside {}, which has {}", lo, k, tensor.name, tensor.shape[k]));
     }
     box.push_back(lo);
     box.push_back(hi);
@@ -160,7 +167,8 @@ bool MeaningOf::expected(TensorId tensor, std::uint64_t cell, Value& value) cons
   return present_[tensor][cell] != 0;
 }
 
-bool MeaningOf::contribution(std::uint32_t k, std::span<const std::int64_t> out, const std::vector<std::vector<Piece>>& operands, Value& sum) {
+bool MeaningOf::contribution(std::uint32_t k, std::span<const std::int64_t> out,
+                             const std::vector<std::vector<Piece>>& operands, Value& sum) {
   std::vector<Interval> ranges(equations_[k].contracted.size(), kEverything);
   std::vector<Value> values;
   bool any = false;
@@ -168,8 +176,9 @@ bool MeaningOf::contribution(std::uint32_t k, std::span<const std::int64_t> out,
   return any;
 }
 
-void MeaningOf::combine(std::uint32_t k, const std::vector<std::vector<Piece>>& operands, std::size_t at, std::span<const std::int64_t> out,
-                        std::vector<Interval>& ranges, std::vector<Value>& values, Value& sum, bool& any) {
+void MeaningOf::combine(std::uint32_t k, const std::vector<std::vector<Piece>>& operands, std::size_t at,
+                        std::span<const std::int64_t> out, std::vector<Interval>& ranges, std::vector<Value>& values,
+                        Value& sum, bool& any) {
   const Equation& e = equations_[k];
   if (at == operands.size()) {
     const Value part = algebra_.einsum(k, ranges, values);
@@ -191,7 +200,8 @@ void MeaningOf::combine(std::uint32_t k, const std::vector<std::vector<Piece>>& 
         meets = lo <= out[2 * o] && hi >= out[2 * o + 1];
         continue;
       }
-      const auto c = static_cast<std::size_t>(std::ranges::find(e.contracted, operand.axes[axis]) - e.contracted.begin());
+      const auto c =
+          static_cast<std::size_t>(std::ranges::find(e.contracted, operand.axes[axis]) - e.contracted.begin());
       ranges[c] = {std::max(ranges[c].lo, lo), std::min(ranges[c].hi, hi)};
       meets = ranges[c].lo < ranges[c].hi;
     }

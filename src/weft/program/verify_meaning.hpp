@@ -1,12 +1,15 @@
 // The meaning of a Program's tensors as values: equations evaluated on whole tensors, and the same rules for one task.
 //
-// einsum   The value of a cell of `out` is the sum over pieces of the operands of einsum(equation, box of the contracted axes
-//          that the pieces have in common, their values). A piece must span the cell along the axes it shares with it. A task
-//          contributes by the same rule from the boxes it reads, so tasks that split a contracted axis add up to the whole.
-// kernel   Any other operation gives each piece it writes the value opaque(op, out, {(tensor, value)}): for each tensor that is
-//          read, the one value that all its pieces read have, or else the set of their values. So a kernel split along any
-//          axis equals the whole one as long as what it reads is uniform along that axis; what part of an input a kernel needs
-//          is not known and not checked. Order of inputs does not matter; a missing input does.
+// einsum   The value of a cell of `out` is the sum over pieces of the operands of einsum(equation, box of the
+// contracted axes
+//          that the pieces have in common, their values). A piece must span the cell along the axes it shares with it.
+//          A task contributes by the same rule from the boxes it reads, so tasks that split a contracted axis add up to
+//          the whole.
+// kernel   Any other operation gives each piece it writes the value opaque(op, out, {(tensor, value)}): for each tensor
+// that is
+//          read, the one value that all its pieces read have, or else the set of their values. So a kernel split along
+//          any axis equals the whole one as long as what it reads is uniform along that axis; what part of an input a
+//          kernel needs is not known and not checked. Order of inputs does not matter; a missing input does.
 // add      With inputs of the tensor it writes: the sum, piece by piece. copy: the same with one input.
 #pragma once
 #include <cstdint>
@@ -40,7 +43,8 @@ class MeaningOf {
   /// Value of a cell by the meaning; false where nothing says what lies there.
   bool expected(TensorId tensor, std::uint64_t cell, Value& value) const;
   /// Sum of what the equation gives for the box `out` from the pieces of its operands; false when nothing fits.
-  bool contribution(std::uint32_t equation, std::span<const std::int64_t> out, const std::vector<std::vector<Piece>>& operands, Value& sum);
+  bool contribution(std::uint32_t equation, std::span<const std::int64_t> out,
+                    const std::vector<std::vector<Piece>>& operands, Value& sum);
   /// Einsum equations that write the tensor.
   const std::vector<std::uint32_t>& einsums(TensorId tensor) const { return of_[tensor]; }
   const Equation& equation(std::uint32_t k) const { return equations_[k]; }
@@ -53,16 +57,17 @@ class MeaningOf {
   void evaluate_apply(const Equation& e);
   std::vector<std::int64_t> box_of(const Equation& e, const Meaning::Operand& operand) const;
   std::vector<Piece> pieces(const Equation& e, const Meaning::Operand& operand) const;
-  void combine(std::uint32_t k, const std::vector<std::vector<Piece>>& operands, std::size_t at, std::span<const std::int64_t> out,
-               std::vector<Interval>& ranges, std::vector<Value>& values, Value& sum, bool& any);
+  void combine(std::uint32_t k, const std::vector<std::vector<Piece>>& operands, std::size_t at,
+               std::span<const std::int64_t> out, std::vector<Interval>& ranges, std::vector<Value>& values, Value& sum,
+               bool& any);
   void hold(TensorId tensor);
 
   const Program& p_;
   const std::vector<Cells>& cells_;
   Algebra& algebra_;
   std::vector<Equation> equations_;
-  std::vector<std::vector<std::uint32_t>> of_;       ///< einsum equations by output
-  std::vector<std::vector<Value>> value_;            ///< by tensor and cell, for those that equations write
+  std::vector<std::vector<std::uint32_t>> of_;  ///< einsum equations by output
+  std::vector<std::vector<Value>> value_;       ///< by tensor and cell, for those that equations write
   std::vector<std::vector<std::uint8_t>> present_;
   std::vector<std::uint8_t> started_;
 };

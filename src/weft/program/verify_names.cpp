@@ -58,6 +58,13 @@ std::string member_text(const Expansion& e, InstanceId instance, std::uint32_t m
   return rounds.empty() ? text : text + " of round " + rounds;
 }
 
+InstanceId instance_of(const Expansion& e, std::uint32_t member) {
+  if (member < e.instances.size() && e.instances[member].first == member && e.instances[member].count > 0)
+    return member;
+  const auto after = std::ranges::upper_bound(e.instances, member, {}, &Instance::first);
+  return static_cast<InstanceId>(after - e.instances.begin() - 1);
+}
+
 std::vector<GoalAt> goals_of(const Expansion& e) {
   std::vector<GoalAt> goals;
   for (const CallEnd& end : e.call_ends) {

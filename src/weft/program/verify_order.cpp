@@ -6,6 +6,7 @@ Order::Order(const Expansion& expansion, std::uint32_t sites) : e_(expansion), b
 
 bool Order::ordered(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t b, bool strict) {
   if (ai >= bi) return false;
+  ++steps_;
   for (const InstanceEdge& edge : e_.edges_of(e_.instances[bi])) {
     if (edge.on != ai || (strict && edge.kind == Edge::Kind::streams)) continue;
     if (binding_.bound(bi, b, edge, a)) return true;
@@ -24,6 +25,7 @@ bool Order::all_before(InstanceId ai, InstanceId bi, bool strict) {
   while (!stack_.empty() && !yes) {
     const Step at = stack_.back();
     stack_.pop_back();
+    ++steps_;
     for (const InstanceEdge& edge : e_.edges_of(e_.instances[at.instance])) {
       const Instance& on = e_.instances[edge.on];
       if (!edge.all || edge.on < ai || on.count == 0) continue;
@@ -45,6 +47,7 @@ bool Order::search(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t 
   while (!stack_.empty()) {
     const Step at = stack_.back();
     stack_.pop_back();
+    ++steps_;
     for (const InstanceEdge& edge : e_.edges_of(e_.instances[at.instance])) {
       if (edge.on < ai) continue;
       const bool after = at.after || edge.kind == Edge::Kind::after;
@@ -55,7 +58,9 @@ bool Order::search(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t 
       // Under an `all` edge every member is behind it, and one whole visit of the instance is enough.
       if (edge.all && !seen_.insert((std::uint64_t{edge.on} << 33) | (1ull << 32) | (after ? 1 : 0)).second) continue;
       binding_.each(at.instance, at.member, edge, [&](std::uint32_t m) {
-        if (seen_.insert((std::uint64_t{m} << 33) | (1ull << 31) | (after ? 1 : 0)).second) stack_.push_back({edge.on, m, after});
+        ++steps_;
+        if (seen_.insert((std::uint64_t{m} << 33) | (1ull << 31) | (after ? 1 : 0)).second)
+          stack_.push_back({edge.on, m, after});
       });
     }
   }

@@ -1,11 +1,12 @@
 // Does an edge, or a chain of edges, order one plain task before another?
 //
 // strict   every chain with at least one `after` makes the later one start when the earlier has ended
-// grainwise  a chain of `streams` alone: each grain of the later one starts after the same fraction of the earlier has ended.
-//          That orders what both touch at the same fractions, which is what a stream is legal for: it is enough for data, not
-//          for circuits.
-// A window orders nothing that a later writer could rely on: it holds back the earlier task, and says only that the later one
-// has begun; the reader's end is ordered by edges to the reader alone.
+// grainwise  a chain of `streams` alone: each grain of the later one starts after the same fraction of the earlier has
+// ended.
+//          That orders what both touch at the same fractions, which is what a stream is legal for: it is enough for
+//          data, not for circuits.
+// A window orders nothing that a later writer could rely on: it holds back the earlier task, and says only that the
+// later one has begun; the reader's end is ordered by edges to the reader alone.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -23,6 +24,8 @@ class Order {
   Order(const Expansion& expansion, std::uint32_t sites);
   /// Members a (of instance ai) before b (of instance bi).
   bool ordered(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t b, bool strict = false);
+  /// Edges and members looked at so far: a measure of the time spent.
+  std::uint64_t steps() const { return steps_; }
 
  private:
   bool all_before(InstanceId ai, InstanceId bi, bool strict);
@@ -32,6 +35,7 @@ class Order {
   Binding binding_;
   absl::flat_hash_map<std::uint64_t, bool> all_[2];
   absl::flat_hash_set<std::uint64_t> seen_;
+  std::uint64_t steps_ = 0;
   struct Step {
     InstanceId instance;
     std::uint32_t member;

@@ -12,8 +12,12 @@
 namespace weft::test {
 namespace {
 
-double own(const std::string&, SiteId site, std::int64_t cell) { return 1000.0 * (site + 1) + static_cast<double>(cell); }
-double shared(const std::string&, SiteId, std::int64_t cell) { return 3.0 + static_cast<double>(cell); }
+double own(const std::string&, SiteId site, std::int64_t cell) {
+  return 1000.0 * (site + 1) + static_cast<double>(cell);
+}
+double shared(const std::string&, SiteId, std::int64_t cell) {
+  return 3.0 + static_cast<double>(cell);
+}
 
 std::vector<int> random_tree() {
   const int n = *rc::gen::inRange(2, 9);
@@ -52,7 +56,9 @@ bool meets_goal(const Program& p, std::uint32_t sites) {
   return good;
 }
 
-bool verified(const Program& p, std::uint32_t sites) { return verify(p, hub(sites, 1e9, 0)).verified; }
+bool verified(const Program& p, std::uint32_t sites) {
+  return verify(p, hub(sites, 1e9, 0)).verified;
+}
 
 RC_GTEST_PROP(VerifyProperty, RandomReduceTreesAreAcceptedAndSum, ()) {
   const std::vector<int> parent = random_tree();

@@ -10,9 +10,17 @@
 namespace weft::program {
 
 Walk::Walk(const Expansion& e, const std::vector<Cells>& cells, Algebra& algebra, std::uint32_t sites)
-    : e_(e), p_(*e.program), cells_(cells), algebra_(algebra), sites_(sites), reduced_(p_.tensors.size(), 0), meaning_(p_, cells, algebra),
-      chunks_(p_), env_(std::max<std::size_t>(p_.vars.size(), 1), 0) {
-  if (p_.buffers.size() * sites_ >= (1ull << 32)) throw limit_error("the program has more than 2^32 places (buffers times sites)");
+    : e_(e),
+      p_(*e.program),
+      cells_(cells),
+      algebra_(algebra),
+      sites_(sites),
+      reduced_(p_.tensors.size(), 0),
+      meaning_(p_, cells, algebra),
+      chunks_(p_),
+      env_(std::max<std::size_t>(p_.vars.size(), 1), 0) {
+  if (p_.buffers.size() * sites_ >= (1ull << 32))
+    throw limit_error("the program has more than 2^32 places (buffers times sites)");
   for (const GoalAt& at : goals_of(e)) {
     if (reducing(at.goal->kind)) reduced_[tensor_of(at.goal->buffer)] = 1;
   }
@@ -69,8 +77,9 @@ bool Walk::read(BufferId buffer, SiteId site, std::uint64_t cell, Value& value) 
   if (const auto found = state_.find(key(place, cell)); found != state_.end()) {
     Cell& at = found->second;
     value = at.value;
-    if (order_ == nullptr) return true;
-    if (at.writer != member_ && !order_->ordered(instance_of(at.writer), at.writer, instance_, member_)) {
+    if (order_ == nullptr && !keep_readers_) return true;
+    if (order_ != nullptr && at.writer != member_ &&
+        !order_->ordered(instance_of(e_, at.writer), at.writer, instance_, member_)) {
       race(at.writer, "reads {} that {} writes, and no edge orders them (read after write)", buffer, site, cell);
     }
     if (at.readers == kNone || readers_[at.readers].member != member_) {
@@ -100,6 +109,7 @@ void Walk::write(BufferId buffer, SiteId site, std::uint64_t cell, Value value, 
     }
   } else {
     if (order_ != nullptr) check_write(at, buffer, site, cell, add);
+    if (at.writer != member_) first_writer_.try_emplace(key(place, cell), at.writer);
     at.value = add ? algebra_.add(at.value, value) : value;
   }
   at.writer = member_;
@@ -109,12 +119,15 @@ void Walk::write(BufferId buffer, SiteId site, std::uint64_t cell, Value value, 
 void Walk::check_write(const Cell& cell, BufferId buffer, SiteId site, std::uint64_t at, bool add) {
   for (std::uint32_t r = cell.readers; r != kNone; r = readers_[r].next) {
     const std::uint32_t reader = readers_[r].member;
-    if (reader == member_ || order_->ordered(instance_of(reader), reader, instance_, member_)) continue;
+    if (reader == member_ || order_->ordered(instance_of(e_, reader), reader, instance_, member_)) continue;
     race(reader, "writes {} that {} still reads, and no edge orders them (write after read)", buffer, site, at);
     return;
   }
-  if (cell.writer == member_ || order_->ordered(instance_of(cell.writer), cell.writer, instance_, member_)) return;
-  race(cell.writer, add ? "adds to {} as {} does, and no edge orders them (write after write)" : "writes {} that {} writes too, and no edge orders them (write after write)", buffer, site, at);
+  if (cell.writer == member_ || order_->ordered(instance_of(e_, cell.writer), cell.writer, instance_, member_)) return;
+  race(cell.writer,
+       add ? "adds to {} as {} does, and no edge orders them (write after write)"
+           : "writes {} that {} writes too, and no edge orders them (write after write)",
+       buffer, site, at);
 }
 
 void Walk::resolve_start_reads() {
@@ -123,10 +136,11 @@ void Walk::resolve_start_reads() {
     const auto found = start_written_.find(r.key);
     if (found == start_written_.end() || found->second == r.member) continue;
     member_ = found->second;
-    instance_ = instance_of(member_);
-    if (order_->ordered(instance_of(r.member), r.member, instance_, member_)) continue;
+    instance_ = instance_of(e_, member_);
+    if (order_->ordered(instance_of(e_, r.member), r.member, instance_, member_)) continue;
     const std::uint64_t place = r.key >> 32;
-    race(r.member, "writes {} that {} still reads, and no edge orders them (write after read)", static_cast<BufferId>(place / sites_), static_cast<SiteId>(place % sites_), r.key & 0xffffffffu);
+    race(r.member, "writes {} that {} still reads, and no edge orders them (write after read)",
+         static_cast<BufferId>(place / sites_), static_cast<SiteId>(place % sites_), r.key & 0xffffffffu);
     if (faults_.size() >= most_) return;
   }
 }
@@ -216,7 +230,8 @@ void Walk::each_cell(const std::function<void(BufferId, SiteId, std::uint64_t, b
   for (const auto& [place, range] : start_of_) {
     std::uint64_t done = 0;
     for (std::uint32_t k = range.first; k < range.second; ++k) {
-      for (std::uint64_t cell = std::max<std::uint64_t>(done, starts_[k].first); cell < starts_[k].last; ++cell) at(place, cell, true);
+      for (std::uint64_t cell = std::max<std::uint64_t>(done, starts_[k].first); cell < starts_[k].last; ++cell)
+        at(place, cell, true);
       done = std::max<std::uint64_t>(done, starts_[k].last);
     }
   }
@@ -225,10 +240,19 @@ void Walk::each_cell(const std::function<void(BufferId, SiteId, std::uint64_t, b
   }
 }
 
-InstanceId Walk::instance_of(std::uint32_t member) const {
-  if (member < e_.instances.size() && e_.instances[member].first == member && e_.instances[member].count > 0) return member;
-  const auto after = std::ranges::upper_bound(e_.instances, member, {}, &Instance::first);
-  return static_cast<InstanceId>(after - e_.instances.begin() - 1);
+void Walk::each_life(const VisitLife& visit) const {
+  std::vector<std::uint32_t> users;
+  for (const auto& [k, cell] : state_) {
+    if (start_written_.contains(k)) continue;
+    users.assign(1, cell.writer);
+    for (std::uint32_t r = cell.readers; r != kNone; r = readers_[r].next) {
+      if (readers_[r].member != cell.writer) users.push_back(readers_[r].member);
+    }
+    const auto first = first_writer_.find(k);
+    const std::uint64_t place = k >> 32;
+    visit(static_cast<BufferId>(place / sites_), static_cast<SiteId>(place % sites_), k & 0xffffffffu,
+          first == first_writer_.end() ? cell.writer : first->second, users);
+  }
 }
 
 std::string Walk::piece_text(BufferId buffer, SiteId site, std::uint64_t cell) const {
@@ -251,7 +275,8 @@ void Walk::fault(std::string what) {
 }
 
 void Walk::race(std::uint32_t before, const char* how, BufferId buffer, SiteId site, std::uint64_t cell) {
-  fault(fmt::format(fmt::runtime(how), piece_text(buffer, site, cell), member_text(e_, instance_of(before), before)));
+  fault(
+      fmt::format(fmt::runtime(how), piece_text(buffer, site, cell), member_text(e_, instance_of(e_, before), before)));
 }
 
 }  // namespace weft::program

@@ -1,7 +1,8 @@
-// The walk of verify: every plain task in list order reads and writes cells; values, races and goals are checked on the way.
+// The walk of verify: every plain task in list order reads and writes cells; values, races and goals are checked on the
+// way.
 //
-// What lies at (buffer, site, cell) is kept for cells that were written; what starts there is a list of runs a (buffer, site), and
-// reads of it go to a log that is looked at only where such a cell is written later.
+// What lies at (buffer, site, cell) is kept for cells that were written; what starts there is a list of runs a (buffer,
+// site), and reads of it go to a log that is looked at only where such a cell is written later.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -27,13 +28,16 @@ namespace weft::program {
 std::string site_text(const Program& program, SiteId site);
 std::string member_text(const Expansion& e, InstanceId instance, std::uint32_t member);
 
+/// The instance that a member belongs to.
+InstanceId instance_of(const Expansion& e, std::uint32_t member);
+
 /// Cells of every tensor, from all boxes of starts, tasks and goals.
 std::vector<Cells> cut_cells(const Expansion& e);
 
 /// A goal in force: the program's, or a block's at the end of one call.
 struct GoalAt {
   const Goal* goal = nullptr;
-  InstanceId after = 0;          ///< checked when so many instances have been walked
+  InstanceId after = 0;  ///< checked when so many instances have been walked
   const std::int64_t* env = nullptr;
 };
 std::vector<GoalAt> goals_of(const Expansion& e);
@@ -64,6 +68,12 @@ class Walk {
   MeaningOf& meaning() { return meaning_; }
   /// Calls visit(buffer, site, cell, starts) for every cell that something lies in at some time.
   void each_cell(const std::function<void(BufferId, SiteId, std::uint64_t, bool)>& visit) const;
+  /// Without `order`: still remember who reads what, for each_life.
+  void keep_readers() { keep_readers_ = true; }
+  /// Calls visit(buffer, site, cell, first writer, last users) for every written cell that nothing starts in: the last
+  /// users are the last writer and the readers since (verify_lifetimes.hpp).
+  using VisitLife = std::function<void(BufferId, SiteId, std::uint64_t, std::uint32_t, std::span<const std::uint32_t>)>;
+  void each_life(const VisitLife& visit) const;
 
  private:
   struct Cell {
@@ -91,7 +101,9 @@ class Walk {
 
   void place_starts();
   bool starts_at(std::uint64_t region, std::uint64_t cell) const;
-  Value start_value(TensorId tensor, SiteId site) { return reduced_[tensor] != 0 ? algebra_.contribution(tensor, site) : algebra_.own(tensor); }
+  Value start_value(TensorId tensor, SiteId site) {
+    return reduced_[tensor] != 0 ? algebra_.contribution(tensor, site) : algebra_.own(tensor);
+  }
   bool peek(BufferId buffer, SiteId site, std::uint64_t cell, Value& value);
   bool read(BufferId buffer, SiteId site, std::uint64_t cell, Value& value);
   void write(BufferId buffer, SiteId site, std::uint64_t cell, Value value, bool add);
@@ -111,10 +123,10 @@ class Walk {
   std::vector<Piece> read_pieces(const Task& task, TensorId tensor);
   const std::vector<std::int64_t>& env();
   void check_goal(const GoalAt& at);
-  void unmet(const GoalAt& at, const Requirement& need, std::uint64_t cell, bool present, Value value, Value wanted, bool known);
+  void unmet(const GoalAt& at, const Requirement& need, std::uint64_t cell, bool present, Value value, Value wanted,
+             bool known);
   void fault(std::string what);
   void race(std::uint32_t before, const char* how, BufferId buffer, SiteId site, std::uint64_t cell);
-  InstanceId instance_of(std::uint32_t member) const;
   std::string piece_text(BufferId buffer, SiteId site, std::uint64_t cell) const;
 
   const Expansion& e_;
@@ -133,6 +145,8 @@ class Walk {
   std::vector<StartRead> start_reads_;
   absl::flat_hash_map<std::uint64_t, std::uint32_t> start_written_;  ///< key -> first writer
   std::vector<Reader> readers_;
+  absl::flat_hash_map<std::uint64_t, std::uint32_t, Mix> first_writer_;  ///< of cells written more than once
+  bool keep_readers_ = false;
 
   InstanceId instance_ = 0;
   std::uint32_t member_ = 0;

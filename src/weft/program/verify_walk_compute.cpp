@@ -13,8 +13,9 @@ void Walk::compute(const Task& task) {
   for (const auto* list : {&task.writes, &task.adds}) {
     for (const ChunkRef& out : *list) {
       const TensorId tensor = tensor_of(out.buffer);
-      const bool same = (task.kernel.op == "add" || task.kernel.op == "copy") &&
-                        std::ranges::all_of(task.reads, [&](const ChunkRef& r) { return tensor_of(r.buffer) == tensor; });
+      const bool same =
+          (task.kernel.op == "add" || task.kernel.op == "copy") &&
+          std::ranges::all_of(task.reads, [&](const ChunkRef& r) { return tensor_of(r.buffer) == tensor; });
       if (same) {
         compute_same(task, out, list == &task.adds);
       } else {
@@ -53,7 +54,8 @@ void Walk::compute_same(const Task& task, const ChunkRef& out, bool add) {
         if (found != sum.end()) {
           write(out.buffer, site, cell, found->second, add);
         } else if (faults_.size() < most_) {
-          fault(fmt::format("writes {} and reads nothing of it to {}", piece_text(out.buffer, site, cell), task.kernel.op));
+          fault(fmt::format("writes {} and reads nothing of it to {}", piece_text(out.buffer, site, cell),
+                            task.kernel.op));
         }
       }
     });
@@ -86,7 +88,8 @@ std::vector<Piece> Walk::read_pieces(const Task& task, TensorId tensor) {
       if (!uniform || pieces.size() == from) continue;
       pieces.resize(from + 1);
       pieces[from].box.assign(other_.box(k).begin(), other_.box(k).end());
-      const auto twin = std::find_if(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(from), [&](const Piece& p) { return p.box == pieces[from].box; });
+      const auto twin = std::find_if(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(from),
+                                     [&](const Piece& p) { return p.box == pieces[from].box; });
       if (twin != pieces.begin() + static_cast<std::ptrdiff_t>(from)) pieces.pop_back();
     }
   }
@@ -100,11 +103,14 @@ std::uint32_t Walk::equation_for(TensorId tensor, std::span<const std::int64_t> 
     bool fits = true;
     for (const Meaning::Operand& in : e.statement->in) {
       const auto found = read.find(in.tensor);
-      fits = fits && found != read.end() && std::ranges::any_of(found->second, [&](const Piece& piece) { return meaning_.fits(e, in, piece.box); });
+      fits = fits && found != read.end() &&
+             std::ranges::any_of(found->second, [&](const Piece& piece) { return meaning_.fits(e, in, piece.box); });
     }
     for (std::size_t axis = 0; axis < e.statement->out.box.size(); ++axis) {
       const AxisRange& range = e.statement->out.box[axis];
-      if (!range.all) fits = fits && range.lo.eval(e.env.data()) == written[2 * axis] && written[2 * axis] + range.count == written[2 * axis + 1];
+      if (!range.all)
+        fits = fits && range.lo.eval(e.env.data()) == written[2 * axis] &&
+               written[2 * axis] + range.count == written[2 * axis + 1];
     }
     if (fits) return k;
   }
@@ -163,7 +169,8 @@ void Walk::check_goal(const GoalAt& at) {
     const TensorId tensor = tensor_of(need.buffer);
     const bool parts = need.sum && !meaning_.has(tensor);
     if (parts && !summed) {
-      for (SiteId rank : ranks_of(p_, *at.goal, at.env)) sum = sum == 0 ? algebra_.contribution(tensor, rank) : algebra_.add(sum, algebra_.contribution(tensor, rank));
+      for (SiteId rank : ranks_of(p_, *at.goal, at.env))
+        sum = sum == 0 ? algebra_.contribution(tensor, rank) : algebra_.add(sum, algebra_.contribution(tensor, rank));
       summed = true;
     }
     std::vector<std::int64_t> flat;
@@ -183,7 +190,8 @@ void Walk::check_goal(const GoalAt& at) {
   goal_phase_ = false;
 }
 
-void Walk::unmet(const GoalAt& at, const Requirement& need, std::uint64_t cell, bool present, Value value, Value wanted, bool known) {
+void Walk::unmet(const GoalAt& at, const Requirement& need, std::uint64_t cell, bool present, Value value, Value wanted,
+                 bool known) {
   const std::string piece = piece_text(need.buffer, need.site, cell);
   if (!known) {
     fault(fmt::format("nothing says what {} is: it neither starts anywhere nor has a `let`", piece));

@@ -16,7 +16,8 @@ using program::Lifetimes;
 
 class Sweep {
  public:
-  Sweep(const program::Timeline& timeline, const Fold& fold, const Lifetimes& lives) : timeline_(timeline), fold_(fold), lives_(lives) {
+  Sweep(const program::Timeline& timeline, const Fold& fold, const Lifetimes& lives)
+      : timeline_(timeline), fold_(fold), lives_(lives) {
     span_of_.assign(fold.representative.size(), program::kNone);
     for (std::uint32_t k = 0; k < timeline.spans.size(); ++k) span_of_[fold.orbit[timeline.spans[k].member]] = k;
   }
@@ -87,8 +88,9 @@ std::vector<MemoryPeak> memory_overflows(const program::Expansion& expansion, co
 }
 
 std::string text(const MemoryPeak& peak, const machine::Machine& machine, const TickClock& clock) {
-  const std::string what = fmt::format("{} of {} overflows at {}: {} lie there, it holds {}", peak.tier, machine.site_name(peak.site),
-                                       format_short(clock.seconds(peak.tick)), format_short(Bytes(peak.bytes)), format_short(Bytes(peak.capacity)));
+  const std::string what = fmt::format("{} of {} overflows at {}: {} lie there, it holds {}", peak.tier,
+                                       machine.site_name(peak.site), format_short(clock.seconds(peak.tick)),
+                                       format_short(Bytes(peak.bytes)), format_short(Bytes(peak.capacity)));
   return fmt::format("{}; {} B are missing", what, peak.missing());
 }
 

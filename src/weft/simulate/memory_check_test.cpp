@@ -16,7 +16,9 @@ using namespace weft::program;
 /// Four sites on a hub of 1 B a tick.
 class Small : public test::FlatMachine {
  public:
-  explicit Small(std::int64_t bytes) : FlatMachine(test::hub(4, 1e9, 0)) { site_classes_[0].tiers[0].capacity = Bytes(bytes); }
+  explicit Small(std::int64_t bytes) : FlatMachine(test::hub(4, 1e9, 0)) {
+    site_classes_[0].tiers[0].capacity = Bytes(bytes);
+  }
 };
 
 /// Sites 1 and 2 send 100 B each to site 0, which uses either for 10 ticks; the second one is sent after a pause.
@@ -34,7 +36,11 @@ Program two_arrivals(std::int64_t pause) {
       t.what(Builder::chunk(x, {one(k), all()})).from(s, {one(k + 1)}).to(s, {one(0)});
       if (k == 1) t.after("p");
     }
-    b.compute("c" + std::to_string(k), "pause", DType::f32).at(s, {one(0)}).dim("ticks", 10).reads(Builder::chunk(x, {one(k), all()})).after(m);
+    b.compute("c" + std::to_string(k), "pause", DType::f32)
+        .at(s, {one(0)})
+        .dim("ticks", 10)
+        .reads(Builder::chunk(x, {one(k), all()}))
+        .after(m);
   }
   return b.take();
 }
@@ -46,7 +52,10 @@ struct Case {
   Timeline timeline;
   Fold fold_;
   Case(Program p, std::int64_t bytes, bool folded = true)
-      : program(std::move(p)), machine(bytes), expansion(expand(program, 4)), timeline(flow(expansion, machine, {folded, {}})),
+      : program(std::move(p)),
+        machine(bytes),
+        expansion(expand(program, 4)),
+        timeline(flow(expansion, machine, {folded, {}})),
         fold_(fold(expansion, machine, folded)) {}
   std::vector<MemoryPeak> peaks() const { return memory_peaks(expansion, machine, timeline, fold_); }
   std::vector<MemoryPeak> overflows() const { return memory_overflows(expansion, machine, timeline, fold_); }
@@ -72,10 +81,13 @@ TEST(MemoryOfATimeline, OverflowsWithThePlaceTheMomentAndTheMissingBytes) {
   EXPECT_EQ(peak.tick, 109);
   EXPECT_EQ(peak.bytes, 200);
   EXPECT_EQ(peak.missing(), 50);
-  EXPECT_EQ(text(peak, early.machine, early.timeline.clock), "memory of core[0] overflows at 109 ns: 200 B lie there, it holds 150 B; 50 B are missing");
+  EXPECT_EQ(text(peak, early.machine, early.timeline.clock),
+            "memory of core[0] overflows at 109 ns: 200 B lie there, it holds 150 B; 50 B are missing");
 }
 
-TEST(MemoryOfATimeline, LooksAtNothingWhereEverythingFits) { EXPECT_TRUE(Case(two_arrivals(0), 200).peaks().empty()); }
+TEST(MemoryOfATimeline, LooksAtNothingWhereEverythingFits) {
+  EXPECT_TRUE(Case(two_arrivals(0), 200).peaks().empty());
+}
 
 /// Each site sends its pieces to the next one, which uses them.
 Program shifted() {
@@ -88,9 +100,18 @@ Program shifted() {
   const BufferId in = b.buffer("in", x);
   for (int k = 0; k < 2; ++k) {
     const std::string m = "m" + std::to_string(k);
-    b.move(m).what(Builder::chunk(x, {one(j), one(k), all()})).into(in).from(s, {one(j)}).to(s, {one(next)}).over(jv, 0, 4);
-    b.compute("c" + std::to_string(k), "pause", DType::f32).at(s, {one(j)}).over(jv, 0, 4).dim("ticks", 10)
-        .reads(Builder::chunk(in, {one(mod(j - 1, 4)), one(k), all()})).after(m);
+    b.move(m)
+        .what(Builder::chunk(x, {one(j), one(k), all()}))
+        .into(in)
+        .from(s, {one(j)})
+        .to(s, {one(next)})
+        .over(jv, 0, 4);
+    b.compute("c" + std::to_string(k), "pause", DType::f32)
+        .at(s, {one(j)})
+        .over(jv, 0, 4)
+        .dim("ticks", 10)
+        .reads(Builder::chunk(in, {one(mod(j - 1, 4)), one(k), all()}))
+        .after(m);
   }
   return b.take();
 }
