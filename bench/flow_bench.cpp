@@ -17,7 +17,12 @@ Program all_to_all(std::int64_t n) {
   const auto s = b.space("s", {n});
   const auto x = b.tensor("x", {n, n}, Bytes{n * n * 4096});
   const auto i = b.var("i"), j = b.var("j");
-  b.move("m").over(i, 0, n).over(j, 0, n).what(b.chunk(x, {one(var(i)), one(var(j))})).from(s, {one(var(i))}).to(s, {one(var(j))});
+  b.move("m")
+      .over(i, 0, n)
+      .over(j, 0, n)
+      .what(b.chunk(x, {one(var(i)), one(var(j))}))
+      .from(s, {one(var(i))})
+      .to(s, {one(var(j))});
   return b.take();
 }
 
@@ -29,7 +34,8 @@ Program random_flows(std::int64_t n) {
   std::vector<Table::Row> rows;
   for (std::uint64_t f = 0; f < static_cast<std::uint64_t>(n) * 16; ++f) {
     const auto from = static_cast<std::uint32_t>(random_below(1, 1, f, static_cast<std::uint64_t>(n)));
-    const auto to = static_cast<std::uint32_t>((from + 1 + random_below(1, 2, f, static_cast<std::uint64_t>(n - 1))) % static_cast<std::uint64_t>(n));
+    const auto to = static_cast<std::uint32_t>((from + 1 + random_below(1, 2, f, static_cast<std::uint64_t>(n - 1))) %
+                                               static_cast<std::uint64_t>(n));
     rows.push_back({from, to, from, 0, static_cast<std::int64_t>(1 + random_below(1, 3, f, 1 << 20))});
   }
   const auto d = b.table("d", s, rows);
@@ -52,9 +58,15 @@ void run(benchmark::State& state, const Program& p, bool fold) {
   state.counters["flows/s"] = benchmark::Counter(static_cast<double>(flows), benchmark::Counter::kIsRate);
 }
 
-void BM_AllToAllFolded(benchmark::State& state) { run(state, all_to_all(state.range(0)), true); }
-void BM_AllToAllExpanded(benchmark::State& state) { run(state, all_to_all(state.range(0)), false); }
-void BM_RandomFlows(benchmark::State& state) { run(state, random_flows(state.range(0)), false); }
+void BM_AllToAllFolded(benchmark::State& state) {
+  run(state, all_to_all(state.range(0)), true);
+}
+void BM_AllToAllExpanded(benchmark::State& state) {
+  run(state, all_to_all(state.range(0)), false);
+}
+void BM_RandomFlows(benchmark::State& state) {
+  run(state, random_flows(state.range(0)), false);
+}
 
 BENCHMARK(BM_AllToAllFolded)->RangeMultiplier(4)->Range(16, 1024)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_AllToAllExpanded)->RangeMultiplier(4)->Range(16, 256)->Unit(benchmark::kMillisecond);

@@ -1,4 +1,5 @@
-// Do the example Programs give their answers in every engine? Each is a text on a small machine, with the answer beside it.
+// Do the example Programs give their answers in every engine? Each is a text on a small machine, with the answer beside
+// it.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -13,7 +14,9 @@
 namespace weft {
 namespace {
 
-std::string source(const std::string& path) { return std::string(WEFT_SOURCE_DIR) + "/tests/" + path; }
+std::string source(const std::string& path) {
+  return std::string(WEFT_SOURCE_DIR) + "/tests/" + path;
+}
 
 program::Program read(const std::string& name) {
   const std::string path = source("programs/" + name);
@@ -39,7 +42,9 @@ void expect_answer(const program::Program& p, const machine::Machine& m, double 
   EXPECT_TRUE(program::same(program::parse(program::print(p), "printed"), p)) << "the text does not say all";
 }
 
-double cycles(const machine::Machine& m, double n) { return n / m.clock()->value(); }
+double cycles(const machine::Machine& m, double n) {
+  return n / m.clock()->value();
+}
 
 std::shared_ptr<const machine::Machine> row(std::int64_t pes) {
   machine::LoadOptions o;
@@ -85,15 +90,20 @@ TEST(Examples, FarChildFirstDeadlocksTwoPhaseAndIsRefused) {
 
 TEST(Examples, ChainReduceAddsRealNumbers) {
   const program::Program p = read("chain_reduce.weft");
-  const auto result = program::interpret(program::expand(p, 4), [](const std::string&, program::SiteId s, std::int64_t cell) { return 100.0 * s + static_cast<double>(cell); });
+  const auto result = program::interpret(
+      program::expand(p, 4),
+      [](const std::string&, program::SiteId s, std::int64_t cell) { return 100.0 * s + static_cast<double>(cell); });
   const program::Array& x = result.memory.at({"x", 0});
   for (std::size_t cell = 0; cell < 64; ++cell) EXPECT_DOUBLE_EQ(x[cell], 600.0 + 4.0 * static_cast<double>(cell));
 }
 
 TEST(Examples, ComputeShiftMultipliesMatrices) {
   const program::Program p = read("compute_shift.weft");
-  const auto value = [](const std::string& name, std::int64_t cell) { return name == "A" ? static_cast<double>(cell % 7) - 3 : static_cast<double>(cell % 5) - 2; };
-  const auto result = program::interpret(program::expand(p, 8), [&](const std::string& name, program::SiteId, std::int64_t cell) { return value(name, cell); });
+  const auto value = [](const std::string& name, std::int64_t cell) {
+    return name == "A" ? static_cast<double>(cell % 7) - 3 : static_cast<double>(cell % 5) - 2;
+  };
+  const auto result = program::interpret(program::expand(p, 8), [&](const std::string& name, program::SiteId,
+                                                                    std::int64_t cell) { return value(name, cell); });
   for (std::int64_t row_of_o = 0; row_of_o < 8; ++row_of_o) {
     const program::Array& o = result.memory.at({"O", static_cast<program::SiteId>(row_of_o)});
     for (std::int64_t n = 0; n < 8; ++n) {

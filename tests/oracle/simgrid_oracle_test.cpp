@@ -1,5 +1,5 @@
-// Does an independent simulator share bandwidth as we do? Random flow sets on two hubs joined by a trunk, solved by SimGrid's
-// max-min model (CM02 without its TCP corrections) and by the flow engine: every completion within 1 %.
+// Does an independent simulator share bandwidth as we do? Random flow sets on two hubs joined by a trunk, solved by
+// SimGrid's max-min model (CM02 without its TCP corrections) and by the flow engine: every completion within 1 %.
 #include <gtest/gtest.h>
 #include <simgrid/s4u.hpp>
 
@@ -55,7 +55,8 @@ std::vector<std::vector<double>> solve_with_simgrid(const std::vector<Case>& cas
   std::string name = "oracle";
   std::vector<char*> argv{name.data(), nullptr};
   sg::Engine engine(&argc, argv.data());
-  for (const char* setting : {"network/model:CM02", "network/TCP-gamma:0", "network/crosstraffic:0", "network/weight-S:0", "network/loopback-bw:1e12"}) {
+  for (const char* setting : {"network/model:CM02", "network/TCP-gamma:0", "network/crosstraffic:0",
+                              "network/weight-S:0", "network/loopback-bw:1e12"}) {
     sg::Engine::set_config(setting);
   }
   auto* zone = sg::create_full_zone("all");
@@ -64,14 +65,17 @@ std::vector<std::vector<double>> solve_with_simgrid(const std::vector<Case>& cas
     const Case& k = cases[c];
     ends[c].resize(k.flows.size());
     const std::string id = "c" + std::to_string(c);
-    const auto link = [&](const std::string& n, double bandwidth) { return zone->create_link(id + n, bandwidth)->set_latency(0)->seal(); };
+    const auto link = [&](const std::string& n, double bandwidth) {
+      return zone->create_link(id + n, bandwidth)->set_latency(0)->seal();
+    };
     std::vector<sg::Link*> out, in;
     for (std::uint32_t h = 0; h < k.n; ++h) {
       out.push_back(link("o" + std::to_string(h), k.out[h]));
       in.push_back(link("i" + std::to_string(h), k.in[h]));
     }
     sg::Link* trunk[2] = {link("t0", k.trunk), link("t1", k.trunk)};
-    for (std::size_t f = 0; f < k.flows.size(); ++f) {  // a pair of hosts for each flow, so that every flow has its own route
+    for (std::size_t f = 0; f < k.flows.size();
+         ++f) {  // a pair of hosts for each flow, so that every flow has its own route
       const Flow& flow = k.flows[f];
       auto* a = zone->create_host(id + "a" + std::to_string(f), 1e9)->seal();
       auto* b = zone->create_host(id + "b" + std::to_string(f), 1e9)->seal();

@@ -1,4 +1,5 @@
-// A machine from a list of links: the smallest thing that the engines run on. For tests of meaning, not of machine files.
+// A machine from a list of links: the smallest thing that the engines run on. For tests of meaning, not of machine
+// files.
 #pragma once
 #include <algorithm>
 #include <deque>
@@ -45,7 +46,8 @@ class FlatMachine : public machine::Machine {
   void reconfigure(double seconds) { reconfigure_ = seconds; }
   void transport(machine::Transport t) { transports_.push_back(std::move(t)); }
   /// Ticks per element (add), multiply-add (matmul, gemm), or fixed by `ticks=`.
-  bool route(machine::SiteId src, machine::SiteId dst, std::string_view via, std::vector<machine::LinkId>& out) const override {
+  bool route(machine::SiteId src, machine::SiteId dst, std::string_view via,
+             std::vector<machine::LinkId>& out) const override {
     std::vector<machine::LinkId> by(nodes_, machine::kNone);
     std::deque<machine::NodeId> queue{src};
     std::vector<char> seen(nodes_, 0);
@@ -70,15 +72,20 @@ class FlatMachine : public machine::Machine {
   }
   std::string_view fabric_between(machine::SiteId, machine::SiteId) const override { return "flat"; }
   std::string site_name(machine::SiteId s) const override { return "core[" + std::to_string(s) + "]"; }
-  std::string node_name(machine::NodeId n) const override { return n < sites_ ? site_name(n) : "switch[" + std::to_string(n - sites_) + "]"; }
-  machine::KernelCost kernel_cost(machine::SiteId, const machine::Kernel& k, const machine::KernelScale& scale) const override {
+  std::string node_name(machine::NodeId n) const override {
+    return n < sites_ ? site_name(n) : "switch[" + std::to_string(n - sites_) + "]";
+  }
+  machine::KernelCost kernel_cost(machine::SiteId, const machine::Kernel& k,
+                                  const machine::KernelScale& scale) const override {
     double ticks = static_cast<double>(k.dim("ticks", 0));
     if (k.op == "add") ticks = static_cast<double>(k.dim("n"));
     if (k.op == "matmul" || k.op == "gemm") ticks = static_cast<double>(k.dim("m") * k.dim("n") * k.dim("k"));
     const Seconds t{ticks / ticks_.ticks_per_second / scale.compute};
     return {t, t, Seconds{0}, Seconds{0}};
   }
-  FlopsPerSecond peak(machine::SiteId, machine::DType) const override { return FlopsPerSecond{2 * ticks_.ticks_per_second}; }
+  FlopsPerSecond peak(machine::SiteId, machine::DType) const override {
+    return FlopsPerSecond{2 * ticks_.ticks_per_second};
+  }
   Seconds barrier_time(std::uint32_t) const override { return Seconds{barrier_}; }
   Seconds launch_time() const override { return Seconds{0}; }
   Seconds reconfigure_time() const override { return Seconds{reconfigure_}; }

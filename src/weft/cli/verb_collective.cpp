@@ -51,6 +51,12 @@ Outcome one(const collective::Request& request, const Arguments& arguments, cons
   write_program(arguments, program);
   const plan::Answer answer = plan::answer(std::move(program), *request.machine, options);
   Outcome outcome = timed(answer, *request.machine);
+  if (!request.dtype && request.operation.find("reduce") != std::string::npos) {
+    outcome.assumptions.push(
+        Json::object()
+            .set("what", fmt::format("elements are {}", machine::name(collective::element_type(request))))
+            .set("source", "--dtype was not given; the first of bf16, f16 and f32 that the machine has"));
+  }
   put_collective(outcome, request.algorithm, request, answer);
   return outcome;
 }
@@ -86,7 +92,8 @@ Outcome collective(const Arguments& arguments) {
   const Bytes size = arguments.bytes("size");
   const std::int64_t ranks = arguments.integer("ranks", 1, 0);
   const auto machine = machine::load(arguments.positional("MACHINE"), {arguments.shape("shape"), set.machine});
-  collective::Request request{arguments.positional("OP"), algorithm, ranks, size, machine.get(), set.algorithm};
+  collective::Request request{arguments.positional("OP"), algorithm, ranks, size, machine.get(), set.algorithm, {}};
+  if (arguments.given("dtype")) request.dtype = machine::parse_dtype(arguments.text("dtype"));
   if (algorithm != "auto" && algorithm != "all") return one(request, arguments, options);
 
   options.explain = false;
@@ -117,6 +124,8 @@ const Registry<Verb>::Entry verb{
            {"algorithm", "NAME", "an algorithm, 'auto' for the fastest, 'all' for a table", "auto", "collectives"},
            {"ranks", "N", "the first N sites only"},
            {"shape", "RxC", "shape of a machine that has one"},
+           {"dtype", "TYPE",
+            "type of the elements, where they are added; else the first of bf16, f16, f32 that the machine has"},
            {"set", "PATH=VALUE", "change a field of the machine, or algorithm.NAME", "", "", true}};
        for (Option& option : timing_options()) options.push_back(std::move(option));
        return options;

@@ -64,6 +64,14 @@ Bytes grain_of(const Job& job) {
   return std::max(Bytes(1), std::min(grain, job.piece_bytes));
 }
 
+program::DType element_type(const Request& request) {
+  if (request.dtype) return *request.dtype;
+  for (const program::DType type : {program::DType::bf16, program::DType::f16}) {
+    if (request.machine->peak(0, type).value() > 0) return type;
+  }
+  return program::DType::f32;
+}
+
 program::Program write(const Request& request) {
   const auto& operation = Registry<Operation>::instance().item(request.operation, "collective operation").payload;
   const auto& item = writer_for(request);
@@ -84,9 +92,11 @@ program::Program write(const Request& request) {
   };
   job.piece_bytes = builder.program().tensors[setting.x].bytes(1);
   job.parameters = request.parameters;
+  job.dtype = element_type(request);
   job.tag = request.operation;
   if (n > 1) {  // issued once, by every rank's host
-    builder.control("launch", program::Control::launch, program::Builder::at(setting.space, {program::all()})).tag(request.operation);
+    builder.control("launch", program::Control::launch, program::Builder::at(setting.space, {program::all()}))
+        .tag(request.operation);
     job.after = {"launch"};
   }
   item.payload.write(builder, job);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,7 +73,11 @@ struct Request {
   Bytes size{0};
   const machine::Machine* machine = nullptr;  ///< asked for shape and names, never for time
   Parameters parameters;
+  std::optional<program::DType> dtype;  ///< of the elements that are added; see element_type
 };
+
+/// The type asked for, or the first of bf16, f16 and f32 that the machine's sites can compute with.
+program::DType element_type(const Request& request);
 
 /// The operation's tensor, start and goal on the first n sites (operation.cpp).
 struct Setting {

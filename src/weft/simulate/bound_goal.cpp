@@ -1,22 +1,21 @@
 // What no schedule can beat: from goals, meaning, start and machine alone.
 //
-// Cuts. For a set X of nodes of the machine, what must enter X divided by the bandwidth of the links into X, and the same
-// for leaving. Sets: each site; each component of each level; each half of the sites; with the switches that only they use.
-// Of n ranks with x in X, 0 < x < n, and S the operation's tensor (one rank's copy of it where every rank has one):
+// Cuts. For a set X of nodes of the machine, what must enter X divided by the bandwidth of the links into X, and the
+// same for leaving. Sets: each site; each component of each level; each half of the sites; with the switches that only
+// they use. Of n ranks with x in X, 0 < x < n, and S the operation's tensor (one rank's copy of it where every rank has
+// one):
 //
-//   operation        enters X                 leaves X                all ranks together (no multicast, no reduction on the way)
-//   broadcast        S if the root is out     S if the root is in     (n-1) S
-//   reduce           S if the root is in      S if the root is out    (n-1) S
-//   all-reduce       S                        S                       2 (n-1) S
-//   reduce-scatter   S x/n                    S (n-x)/n               (n-1) S
-//   all-gather       S (n-x)/n                S x/n                   (n-1) S
-//   all-to-all       S x (n-x)/n^2            the same                S (n-1)/n          (S: all ranks' data)
+//   operation        enters X                 leaves X                all ranks together (no multicast, no reduction on
+//   the way) broadcast        S if the root is out     S if the root is in     (n-1) S reduce           S if the root
+//   is in      S if the root is out    (n-1) S all-reduce       S                        S                       2
+//   (n-1) S reduce-scatter   S x/n                    S (n-x)/n               (n-1) S all-gather       S (n-x)/n S x/n
+//   (n-1) S all-to-all       S x (n-x)/n^2            the same                S (n-1)/n          (S: all ranks' data)
 //   deliver          distinct pieces          distinct pieces         -
 //
-// (all-reduce: a rank's addend cannot shrink, and every rank needs a sum that depends on the other side. Together: a piece takes n-1
-// additions, each fed by a move of it, and n-1 moves to reach the others.) Latency: the farthest pair that must communicate.
-// Roofline. Flops of the einsums over the peak of all sites; bytes of started tensors that einsums read once over the memory
-// bandwidth of the sites where they lie.
+// (all-reduce: a rank's addend cannot shrink, and every rank needs a sum that depends on the other side. Together: a
+// piece takes n-1 additions, each fed by a move of it, and n-1 moves to reach the others.) Latency: the farthest pair
+// that must communicate. Roofline. Flops of the einsums over the peak of all sites; bytes of started tensors that
+// einsums read once over the memory bandwidth of the sites where they lie.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -51,7 +50,7 @@ struct Operation {
   std::vector<SiteId> ranks;
   std::vector<char> is_rank;  ///< by site
   SiteId root = 0;
-  double bytes = 0;           ///< S
+  double bytes = 0;  ///< S
 };
 
 /// Bytes that must enter and leave a set with x of the n ranks.
@@ -59,27 +58,39 @@ std::pair<double, double> crossing(const Operation& o, double x, bool root_insid
   const auto n = static_cast<double>(o.ranks.size());
   switch (o.kind) {
     case GoalKind::broadcast:
-    case GoalKind::send_recv: return root_inside ? std::pair{0.0, o.bytes} : std::pair{o.bytes, 0.0};
-    case GoalKind::reduce: return root_inside ? std::pair{o.bytes, 0.0} : std::pair{0.0, o.bytes};
-    case GoalKind::all_reduce: return {o.bytes, o.bytes};
-    case GoalKind::reduce_scatter: return {o.bytes * x / n, o.bytes * (n - x) / n};
-    case GoalKind::all_gather: return {o.bytes * (n - x) / n, o.bytes * x / n};
-    case GoalKind::all_to_all: return {o.bytes * x * (n - x) / (n * n), o.bytes * x * (n - x) / (n * n)};
-    default: return {0, 0};
+    case GoalKind::send_recv:
+      return root_inside ? std::pair{0.0, o.bytes} : std::pair{o.bytes, 0.0};
+    case GoalKind::reduce:
+      return root_inside ? std::pair{o.bytes, 0.0} : std::pair{0.0, o.bytes};
+    case GoalKind::all_reduce:
+      return {o.bytes, o.bytes};
+    case GoalKind::reduce_scatter:
+      return {o.bytes * x / n, o.bytes * (n - x) / n};
+    case GoalKind::all_gather:
+      return {o.bytes * (n - x) / n, o.bytes * x / n};
+    case GoalKind::all_to_all:
+      return {o.bytes * x * (n - x) / (n * n), o.bytes * x * (n - x) / (n * n)};
+    default:
+      return {0, 0};
   }
 }
 
 double together(const Operation& o) {
   const auto n = static_cast<double>(o.ranks.size());
   switch (o.kind) {
-    case GoalKind::all_reduce: return 2 * (n - 1) * o.bytes;
-    case GoalKind::all_to_all: return o.bytes * (n - 1) / n;
-    case GoalKind::send_recv: return o.bytes;
+    case GoalKind::all_reduce:
+      return 2 * (n - 1) * o.bytes;
+    case GoalKind::all_to_all:
+      return o.bytes * (n - 1) / n;
+    case GoalKind::send_recv:
+      return o.bytes;
     case GoalKind::broadcast:
     case GoalKind::reduce:
     case GoalKind::reduce_scatter:
-    case GoalKind::all_gather: return (n - 1) * o.bytes;
-    default: return 0;
+    case GoalKind::all_gather:
+      return (n - 1) * o.bytes;
+    default:
+      return 0;
   }
 }
 
@@ -168,7 +179,8 @@ void bound_deliver(const program::Program& p, const Goal& goal, const machine::M
   if (tensor.shape.size() < 2) return;
   std::int64_t row_cells = 1;
   for (std::size_t a = 2; a < tensor.shape.size(); ++a) row_cells *= tensor.shape[a];
-  const double row_bytes = static_cast<double>(tensor.bytes(tensor.volume()).value()) / static_cast<double>(tensor.volume()) * static_cast<double>(row_cells);
+  const double row_bytes = static_cast<double>(tensor.bytes(tensor.volume()).value()) /
+                           static_cast<double>(tensor.volume()) * static_cast<double>(row_cells);
   const program::Space& space = p.spaces[table.space];
   using Key = std::pair<std::uint32_t, std::uint32_t>;
   using Parts = std::map<Key, std::vector<std::pair<std::int64_t, std::int64_t>>>;

@@ -1,8 +1,9 @@
 // The Program's own bound: what its tasks cost if nothing ever waited for anything but its edges.
 //
-//   load   of a link, port or site: sum of the service times of all that uses it. No schedule of these tasks ends sooner.
-//   chain  longest path of edges: after: start(B) >= end(A); streams: start(B) >= start(A) + A's first grain,
-//          end(B) >= end(A) + B's last grain; end >= start + own time. Moves at payload rates, with latencies, without software.
+//   load   of a link, port or site: sum of the service times of all that uses it. No schedule of these tasks ends
+//   sooner. chain  longest path of edges: after: start(B) >= end(A); streams: start(B) >= start(A) + A's first grain,
+//          end(B) >= end(A) + B's last grain; end >= start + own time. Moves at payload rates, with latencies, without
+//          software.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,12 +18,15 @@ struct Times {
   double start = 0, end = 0;
 };
 
-bool is_move(const Node& n) { return n.kind == Node::Kind::move; }
+bool is_move(const Node& n) {
+  return n.kind == Node::Kind::move;
+}
 
 /// Time of the part of a node between two fractions of it, latency included for moves.
 double part(const Graph& g, std::uint32_t n, double from, double to) {
   const Node& node = g.nodes[n];
-  if (is_move(node)) return static_cast<double>(node.bytes) * (to - from) * g.alone[n] + static_cast<double>(node.latency);
+  if (is_move(node))
+    return static_cast<double>(node.bytes) * (to - from) * g.alone[n] + static_cast<double>(node.latency);
   const auto d = static_cast<double>(node.duration);
   return static_cast<double>(std::llround(d * to) - std::llround(d * from));
 }
@@ -36,7 +40,8 @@ void relax(const Graph& g, std::uint32_t n, std::vector<Times>& t) {
   }
   own.end = std::max(own.end, own.start + part(g, n, 0, 1));
   for (const Stream& s : g.in(n)) {
-    const double last = s.grains() <= 1 ? 0 : static_cast<double>((s.grains() - 1) * s.grain) / static_cast<double>(s.bytes);
+    const double last =
+        s.grains() <= 1 ? 0 : static_cast<double>((s.grains() - 1) * s.grain) / static_cast<double>(s.bytes);
     own.end = std::max(own.end, t[s.from].end + part(g, n, last, 1));
   }
 }

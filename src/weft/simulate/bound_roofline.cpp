@@ -23,7 +23,8 @@ struct Work {
 double active_share(const Program& p, const Meaning& m, const Meaning::Operand& o) {
   if (m.active_axis.empty()) return 1;
   for (std::size_t a = 0; a < o.axes.size(); ++a) {
-    if (o.axes[a] == m.active_axis) return std::min(1.0, static_cast<double>(m.active) / static_cast<double>(p.tensors[o.tensor].shape[a]));
+    if (o.axes[a] == m.active_axis)
+      return std::min(1.0, static_cast<double>(m.active) / static_cast<double>(p.tensors[o.tensor].shape[a]));
   }
   return 1;
 }
@@ -92,7 +93,8 @@ double started(const Program& p, program::TensorId tensor, std::set<machine::Sit
       for (const program::Box& b : boxes) {
         std::vector<std::int64_t> key = b.lo;
         key.insert(key.end(), b.hi.begin(), b.hi.end());
-        if (seen.insert(std::move(key)).second) bytes += static_cast<double>(p.tensors[tensor].bytes(b.volume()).value());
+        if (seen.insert(std::move(key)).second)
+          bytes += static_cast<double>(p.tensors[tensor].bytes(b.volume()).value());
       }
     };
     place(place, 0);
@@ -127,7 +129,8 @@ std::vector<Roof> roofline(const Program& program, const machine::Machine& machi
     const auto& tiers = machine.site_class(s).tiers;
     if (!tiers.empty()) bandwidth += tiers.front().bandwidth.value();
   }
-  if (bandwidth > 0) roofs.push_back({bytes / bandwidth, machine.site_class(*holders.begin()).tiers.front().name + " bandwidth"});
+  if (bandwidth > 0)
+    roofs.push_back({bytes / bandwidth, machine.site_class(*holders.begin()).tiers.front().name + " bandwidth"});
   return roofs;
 }
 

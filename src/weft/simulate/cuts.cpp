@@ -45,7 +45,11 @@ const std::vector<std::uint32_t>* Cuts::map_between(std::uint32_t edge_list, std
   return slot.get();
 }
 
-Cuts::Cuts(const Graph& graph) : node_list_(graph.nodes.size()), edge_grains_(graph.streams.size()), from_map_(graph.streams.size()), to_map_(graph.streams.size()) {
+Cuts::Cuts(const Graph& graph)
+    : node_list_(graph.nodes.size()),
+      edge_grains_(graph.streams.size()),
+      from_map_(graph.streams.size()),
+      to_map_(graph.streams.size()) {
   const std::uint32_t whole = list_for({1, 1});
   std::vector<std::uint32_t> edge_list(graph.streams.size());
   for (std::size_t s = 0; s < graph.streams.size(); ++s) {

@@ -1,8 +1,9 @@
 // How streams cut tasks into grains.
 //
-// `B streams A by g`: A's bytes are cut at g, 2g, ..., and B at the same fractions. A task with several streams is cut at
-// the union of their fractions. Fractions are exact (ratios of integers), so two streams that cut at the same places share a
-// cut. A grain of a stream edge may so be several grains of a node; the map between the two is kept where they differ.
+// `B streams A by g`: A's bytes are cut at g, 2g, ..., and B at the same fractions. A task with several streams is cut
+// at the union of their fractions. Fractions are exact (ratios of integers), so two streams that cut at the same places
+// share a cut. A grain of a stream edge may so be several grains of a node; the map between the two is kept where they
+// differ.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -32,13 +33,17 @@ class Cuts {
     std::int64_t num = 1, den = 1;
     double value() const { return static_cast<double>(num) / static_cast<double>(den); }
     bool operator<(const Fraction& o) const { return static_cast<Wide>(num) * o.den < static_cast<Wide>(o.num) * den; }
-    bool operator==(const Fraction& o) const { return static_cast<Wide>(num) * o.den == static_cast<Wide>(o.num) * den; }
+    bool operator==(const Fraction& o) const {
+      return static_cast<Wide>(num) * o.den == static_cast<Wide>(o.num) * den;
+    }
   };
   using List = std::vector<Fraction>;
   using Key = std::pair<std::int64_t, std::int64_t>;  ///< grain and bytes without their common divisor
 
   const List& list_of(std::uint32_t node) const { return *lists_[node_list_[node]]; }
-  static std::uint32_t needed(const std::vector<std::uint32_t>* map, std::uint32_t i) { return map == nullptr ? i + 1 : (*map)[i]; }
+  static std::uint32_t needed(const std::vector<std::uint32_t>* map, std::uint32_t i) {
+    return map == nullptr ? i + 1 : (*map)[i];
+  }
   std::uint32_t list_for(const Key& key);
   std::uint32_t union_of(std::vector<std::uint32_t> parts);
   const std::vector<std::uint32_t>* map_between(std::uint32_t edge_list, std::uint32_t node_list);

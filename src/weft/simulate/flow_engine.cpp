@@ -79,16 +79,22 @@ void FlowEngine::handle(const Event& event) {
   const auto type = static_cast<Type>(event.order >> 56U);
   State& s = state_[event.node];
   switch (type) {
-    case Type::work_end: work_ended(event.node); break;
+    case Type::work_end:
+      work_ended(event.node);
+      break;
     case Type::arrival:
       ++s.arrived;
       poke(event.node);
       break;
-    case Type::handover: leave(event.node, event.tag, static_cast<double>(event.time)); break;
+    case Type::handover:
+      leave(event.node, event.tag, static_cast<double>(event.time));
+      break;
     case Type::slot_end:
       if (event.tag == s.version) slot_ended(event.node);
       break;
-    case Type::wake: poke(event.node); break;
+    case Type::wake:
+      poke(event.node);
+      break;
   }
 }
 
@@ -154,9 +160,15 @@ void FlowEngine::advance(std::uint32_t node) {
     spans_[node].ready = s.ready_at;
   }
   switch (g_.nodes[node].kind) {
-    case Node::Kind::move: advance_move(node); break;
-    case Node::Kind::join: finish(node); break;
-    default: advance_compute(node); break;
+    case Node::Kind::move:
+      advance_move(node);
+      break;
+    case Node::Kind::join:
+      finish(node);
+      break;
+    default:
+      advance_compute(node);
+      break;
   }
 }
 
@@ -255,13 +267,16 @@ void FlowEngine::account() {
     for (const MaxMin::Use& u : g_.uses_of(n)) unit[u.resource] += u.per_byte * node.work;
     if (node.charge != kNone) site[{node.charge, node.site}] += static_cast<double>(node.duration);
   }
-  for (std::size_t r = 0; r < unit.size(); ++r) row_busy_[g_.resource_row[r]] = std::max(row_busy_[g_.resource_row[r]], unit[r]);
+  for (std::size_t r = 0; r < unit.size(); ++r)
+    row_busy_[g_.resource_row[r]] = std::max(row_busy_[g_.resource_row[r]], unit[r]);
   for (const auto& [key, busy] : site) row_busy_[key.first] = std::max(row_busy_[key.first], busy);
 }
 
 void FlowEngine::stuck() const {
   for (std::uint32_t n = 0; n < state_.size(); ++n) {
-    if (!state_[n].finished) throw check_error("the Program cannot go on: instance " + std::to_string(g_.nodes[n].instance) + " never ends (a cycle of edges, lanes and windows)");
+    if (!state_[n].finished)
+      throw check_error("the Program cannot go on: instance " + std::to_string(g_.nodes[n].instance) +
+                        " never ends (a cycle of edges, lanes and windows)");
   }
   internal_error("a finished Program is not stuck");
 }

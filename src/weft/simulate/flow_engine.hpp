@@ -2,20 +2,21 @@
 //
 // Every node runs grain by grain (a node without streams has one grain). A grain of a
 //   compute  needs its inputs and the grain before, holds its site for its share of the kernel, and then ends;
-//   move     needs its inputs; its slot (the time in which it draws on its route) starts when the slot before it has ended;
+//   move     needs its inputs; its slot (the time in which it draws on its route) starts when the slot before it has
+//   ended;
 //            it arrives the latency behind its gate after the slot's end, and then ends.
-// An end waits for finite windows: grain i of A for grain i-w of its follower to be taken. A slot's end waits for the grain that
-// is a full route ahead of it to have arrived (a stopped move keeps at most latency x rate in its route).
+// An end waits for finite windows: grain i of A for grain i-w of its follower to be taken. A slot's end waits for the
+// grain that is a full route ahead of it to have arrived (a stopped move keeps at most latency x rate in its route).
 //
 // Gate: the link at which a move's head last waited for its lane, or its source if it never did. Slots are timed at the
-// gate; `offset` is the latency from the source to it, so a grain leaves the source `offset` earlier, up to the grains that the
-// route holds before the gate. A node that waits in a lane lets that many grains leave its source.
+// gate; `offset` is the latency from the source to it, so a grain leaves the source `offset` earlier, up to the grains
+// that the route holds before the gate. A node that waits in a lane lets that many grains leave its source.
 //
-// Where the machine does not overlap, a site computes only while no slot of a move is under way there, and a slot starts only
-// while neither of its ends computes.
+// Where the machine does not overlap, a site computes only while no slot of a move is under way there, and a slot
+// starts only while neither of its ends computes.
 //
-// Order within a tick: events by (time, type, sequence), then the nodes they touched, then idle sites, then rates. All of
-// it by number, so the result depends on nothing else.
+// Order within a tick: events by (time, type, sequence), then the nodes they touched, then idle sites, then rates. All
+// of it by number, so the result depends on nothing else.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -40,11 +41,11 @@ class FlowEngine {
     Tick time;
     std::uint64_t order;  ///< type, then sequence
     std::uint32_t node;
-    std::uint32_t tag;    ///< slot_end: version; handover: hop
+    std::uint32_t tag;  ///< slot_end: version; handover: hop
     bool operator>(const Event& o) const { return time != o.time ? time > o.time : order > o.order; }
   };
   struct State {
-    std::uint32_t waits = 0;    ///< `after` edges not yet satisfied
+    std::uint32_t waits = 0;  ///< `after` edges not yet satisfied
     std::uint32_t grains = 1;
     std::uint32_t avail = 0;    ///< grains whose inputs are there
     std::uint32_t done = 0;     ///< work (compute) or slot (move) ended
@@ -52,15 +53,15 @@ class FlowEngine {
     std::uint32_t ended = 0;    ///< and let go by the windows
     std::uint32_t taken = 0;    ///< as followers count it
     std::uint32_t version = 0;
-    std::uint32_t released = 0; ///< hops left behind
+    std::uint32_t released = 0;  ///< hops left behind
     bool ready = false, served = false, busy = false, held = false, starving = false, poked = false, finished = false;
     Tick ready_at = 0;
-    Tick offset = 0;            ///< move: latency from source to gate
-    double clock = 0;           ///< move: earliest start of the next slot, at the gate
-    double gate_time = -1;      ///< latest handover, in the source's time
+    Tick offset = 0;        ///< move: latency from source to gate
+    double clock = 0;       ///< move: earliest start of the next slot, at the gate
+    double gate_time = -1;  ///< latest handover, in the source's time
     Tick gate_before = 0;
     double left = 0, since = 0, rate = 0;  ///< the slot under way: bytes, time of `left`, bytes a tick
-    std::deque<Tick> avail_at;  ///< move with a lane and streams: times of grains done..avail
+    std::deque<Tick> avail_at;             ///< move with a lane and streams: times of grains done..avail
   };
   struct Site {
     struct Waiting {
@@ -70,7 +71,7 @@ class FlowEngine {
     };
     std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> queue;
     std::uint32_t running = kNone, last = kNone;
-    std::uint32_t moving = 0;                 ///< slots under way at this site; counted where compute and moves exclude each other
+    std::uint32_t moving = 0;  ///< slots under way at this site; counted where compute and moves exclude each other
     std::vector<std::uint32_t> waiting_moves;
     bool dirty = false;
   };

@@ -16,7 +16,9 @@ double FlowEngine::grain_bytes(std::uint32_t node, std::uint32_t k) const {
 }
 
 /// Time of a full grain when the move is alone.
-double FlowEngine::grain_ticks(std::uint32_t node) const { return grain_bytes(node, 0) * g_.alone[node]; }
+double FlowEngine::grain_ticks(std::uint32_t node) const {
+  return grain_bytes(node, 0) * g_.alone[node];
+}
 
 /// Whole grains that a part of the route with this latency can hold.
 std::uint32_t FlowEngine::held_by_route(std::uint32_t node, Tick latency) const {
@@ -181,7 +183,8 @@ void FlowEngine::complete_slot(std::uint32_t node, double at) {
   leave_links(node, at);
 }
 
-/// Hands over the links that the tail has passed. Links before the gate are passed early: by as many grains as fit between.
+/// Hands over the links that the tail has passed. Links before the gate are passed early: by as many grains as fit
+/// between.
 void FlowEngine::leave_links(std::uint32_t node, double at) {
   State& s = state_[node];
   const auto hops = g_.hops_of(node);
@@ -198,7 +201,8 @@ void FlowEngine::leave_links(std::uint32_t node, double at) {
     } else {
       const std::uint32_t ahead = held_by_route(node, s.offset - before);
       if (s.done + ahead < s.grains) return;
-      leave(node, s.released, s.grains == 1 ? std::max(static_cast<double>(now_), at - static_cast<double>(s.offset - before)) : at);
+      leave(node, s.released,
+            s.grains == 1 ? std::max(static_cast<double>(now_), at - static_cast<double>(s.offset - before)) : at);
     }
     ++s.released;
   }

@@ -111,7 +111,7 @@ TEST(FlowLaw, ALaneIsAQueueAndOtherLanesShare) {
     b.move("m" + std::to_string(k)).what(b.chunk(x, {one(k)})).from(s, {one(0)}).to(s, {one(1)}).lane(k == 2 ? 1 : 0);
   }
   const Timeline t = flow(expand(b.take(), 2), test::hub(2, 1e9, 7e-9));
-  EXPECT_EQ(t.spans[0].end, 2014);       // shares with m2
+  EXPECT_EQ(t.spans[0].end, 2014);  // shares with m2
   EXPECT_EQ(t.spans[2].end, 2014);
   EXPECT_EQ(t.spans[1].end, 2000 + 1000 + 14);  // its head stood at the first link: no second latency of the way there
 }
@@ -125,12 +125,24 @@ TEST(FlowLaw, RingAllReduceHasItsTextbookTime) {
   const auto j = b.var("j");
   b.repeat(n - 1, "r", [&](VarId r) {
     const auto c = mod(var(j) - var(r), n);
-    b.move("m").over(j, 0, n).what(b.chunk(x, {one(c)})).into(in).from(s, {one(var(j))}).to(s, {one(mod(var(j) + 1, n))}).after("a", 1);
+    b.move("m")
+        .over(j, 0, n)
+        .what(b.chunk(x, {one(c)}))
+        .into(in)
+        .from(s, {one(var(j))})
+        .to(s, {one(mod(var(j) + 1, n))})
+        .after("a", 1);
     b.compute("a", "pause", DType::f32).over(j, 0, n).at(s, {one(var(j))}).after("m");
   });
   b.repeat(n - 1, "r", [&](VarId r) {
     const auto c = mod(var(j) - var(r) + 1, n);
-    b.move("g").over(j, 0, n).what(b.chunk(x, {one(c)})).from(s, {one(var(j))}).to(s, {one(mod(var(j) + 1, n))}).after("a").after("g", 1);
+    b.move("g")
+        .over(j, 0, n)
+        .what(b.chunk(x, {one(c)}))
+        .from(s, {one(var(j))})
+        .to(s, {one(mod(var(j) + 1, n))})
+        .after("a")
+        .after("g", 1);
   });
   EXPECT_EQ(end_of(b.take(), test::hub(n, 1e9, 5e-9)), 2 * (n - 1) * (piece + 10));
 }
@@ -162,13 +174,18 @@ TEST(FlowLaw, ComputesShareASiteInOrderOfReadinessThenNumber) {
 }
 
 TEST(FlowLaw, ADoubleBufferOverlapsAndASingleOneDoesToo) {
-  // 10 grains of 100 B at 1 B a tick into a kernel of 2 ticks a byte: the kernel's 2000 ticks after the first grain's 100.
+  // 10 grains of 100 B at 1 B a tick into a kernel of 2 ticks a byte: the kernel's 2000 ticks after the first grain's
+  // 100.
   for (const std::int64_t window : {0, 1, 2}) {
     Builder b("window");
     const auto s = b.space("s", {2});
     const auto x = b.tensor("x", {1000}, DType::u8);
     b.move("m").what(b.chunk(x)).from(s, {one(0)}).to(s, {one(1)});
-    b.compute("c", "pause", DType::f32).at(s, {one(1)}).dim("ticks", 2000).reads(b.chunk(x)).streams("m", Bytes{100}, window);
+    b.compute("c", "pause", DType::f32)
+        .at(s, {one(1)})
+        .dim("ticks", 2000)
+        .reads(b.chunk(x))
+        .streams("m", Bytes{100}, window);
     const Timeline t = flow(expand(b.take(), 2), test::hub(2, 1e9, 0));
     EXPECT_EQ(t.spans[1].end, 2100) << window;
     EXPECT_EQ(t.spans[0].end, window == 0 ? 1000 : 2000 - 100 * (2 * window - 1)) << window;  // held back by the reader
@@ -181,7 +198,11 @@ TEST(FlowLaw, AMoveThatIsHeldBackDrawsNothing) {
   const auto s = b.space("s", {3});
   const auto x = b.tensor("x", {2000}, DType::u8);
   b.move("m").what(b.chunk(x, {range(0, 1000)})).from(s, {one(0)}).to(s, {one(1)});
-  b.compute("c", "pause", DType::f32).at(s, {one(1)}).dim("ticks", 100'000).reads(b.chunk(x, {range(0, 1000)})).streams("m", Bytes{100}, 1);
+  b.compute("c", "pause", DType::f32)
+      .at(s, {one(1)})
+      .dim("ticks", 100'000)
+      .reads(b.chunk(x, {range(0, 1000)}))
+      .streams("m", Bytes{100}, 1);
   b.move("n").what(b.chunk(x, {range(1000, 1000)})).from(s, {one(0)}).to(s, {one(2)});
   const Timeline t = flow(expand(b.take(), 3), test::hub(3, 1e9, 0));
   EXPECT_LE(t.spans[2].end, 1300);

@@ -61,11 +61,12 @@ std::uint64_t look(const Expansion& e, const Instance& i, const Member& m, bool 
 
 bool kernel_varies(const program::Task& task) {
   if (task.kind != program::Kind::compute) return false;
-  return std::any_of(task.kernel.dims.begin(), task.kernel.dims.end(), [](const auto& d) { return !d.value.constant(); });
+  return std::any_of(task.kernel.dims.begin(), task.kernel.dims.end(),
+                     [](const auto& d) { return !d.value.constant(); });
 }
 
-/// Image of a member's place as a key. The sites of a list are a set, so their hashes add; beside it stands the one source of a
-/// multicast or the one destination of a reduction.
+/// Image of a member's place as a key. The sites of a list are a set, so their hashes add; beside it stands the one
+/// source of a multicast or the one destination of a reduction.
 class Place {
  public:
   Place(const Expansion& e, const program::Task& task, const std::vector<std::uint32_t>* image) : e_(e), image_(image) {
@@ -90,7 +91,7 @@ class Place {
   std::uint32_t at(std::uint32_t s) const { return image_ != nullptr && s != program::kNone ? (*image_)[s] : s; }
   const Expansion& e_;
   const std::vector<std::uint32_t>* image_;
-  SiteId Member::*hub_ = nullptr;
+  SiteId Member::* hub_ = nullptr;
 };
 
 /// Members of one instance by (place, look): an open-addressing table that keeps equal keys in member order.
@@ -175,7 +176,7 @@ void join_members(const Expansion& e, std::span<const Symmetry* const> accepted,
 }
 
 std::vector<std::uint32_t> orbits_of(std::size_t n, std::span<const Symmetry* const> accepted,
-                                     std::vector<std::uint32_t> Symmetry::*image, std::vector<std::uint32_t>& size) {
+                                     std::vector<std::uint32_t> Symmetry::* image, std::vector<std::uint32_t>& size) {
   Orbits orbits(n);
   for (const Symmetry* s : accepted) {
     for (std::uint32_t x = 0; x < n; ++x) orbits.join(x, (s->*image)[x]);
@@ -221,7 +222,8 @@ Fold fold(const Expansion& expansion, const machine::Machine& machine, bool enab
     }
   }
   Fold f = build(expansion, machine, accepted);
-  const auto bad = std::remove_if(accepted.begin(), accepted.end(), [&](const Symmetry* s) { return !routes_follow(expansion, machine, f, *s); });
+  const auto bad = std::remove_if(accepted.begin(), accepted.end(),
+                                  [&](const Symmetry* s) { return !routes_follow(expansion, machine, f, *s); });
   if (bad == accepted.end()) return f;
   accepted.erase(bad, accepted.end());
   return build(expansion, machine, accepted);

@@ -44,11 +44,21 @@ Program all_to_all(std::int64_t n, bool rounds) {
   if (rounds) {
     b.repeat(n - 1, "r", [&](VarId r) {
       const auto to = mod(var(i) + var(r) + 1, n);
-      b.move("m").over(i, 0, n).what(b.chunk(x, {one(var(i)), one(to)})).from(s, {one(var(i))}).to(s, {one(to)}).after("m", 1);
+      b.move("m")
+          .over(i, 0, n)
+          .what(b.chunk(x, {one(var(i)), one(to)}))
+          .from(s, {one(var(i))})
+          .to(s, {one(to)})
+          .after("m", 1);
     });
   } else {
     const auto j = b.var("j");
-    b.move("m").over(i, 0, n).over(j, 0, n).what(b.chunk(x, {one(var(i)), one(var(j))})).from(s, {one(var(i))}).to(s, {one(var(j))});
+    b.move("m")
+        .over(i, 0, n)
+        .over(j, 0, n)
+        .what(b.chunk(x, {one(var(i)), one(var(j))}))
+        .from(s, {one(var(i))})
+        .to(s, {one(var(j))});
   }
   return b.take();
 }
@@ -78,7 +88,13 @@ TEST(Fold, ALaunchOnAllSitesAndAMulticastFromEachKeepThemEqual) {
   const auto x = b.tensor("x", {4}, Bytes{400});
   const auto j = b.var("j");
   b.control("go", program::Control::launch, Builder::at(s, {all()}));
-  b.move("m").cast(Cast::multicast).over(j, 0, 4).what(b.chunk(x, {one(var(j))})).from(s, {one(var(j))}).to(s, {range(0, 4)}).after("go");
+  b.move("m")
+      .cast(Cast::multicast)
+      .over(j, 0, 4)
+      .what(b.chunk(x, {one(var(j))}))
+      .from(s, {one(var(j))})
+      .to(s, {range(0, 4)})
+      .after("go");
   const Program p = b.take();
   const Fold f = fold(expand(p, 4), test::hub(4, 1e9, 0), true);
   EXPECT_EQ(f.symmetries, 1u);
@@ -149,7 +165,11 @@ Program random_program(std::int64_t n) {
       wait(y);
     } else if (kind == 2) {
       auto&& m = b.move(name);
-      wait(m.over(i, 0, n).over(j, 0, n).what(b.chunk(x, {one(var(i)), one(var(j))})).from(s, {one(var(i))}).to(s, {one(var(j))}));
+      wait(m.over(i, 0, n)
+               .over(j, 0, n)
+               .what(b.chunk(x, {one(var(i)), one(var(j))}))
+               .from(s, {one(var(i))})
+               .to(s, {one(var(j))}));
     } else {
       auto&& m = b.move(name);
       const auto to = kind == 3 ? mod(var(i) + k, n) : flip(var(i), k);

@@ -21,7 +21,8 @@ using program::Instance;
 using program::Member;
 
 double ticks_per_byte(const LinkClass& c, double ticks_per_second) {
-  if (c.framing.payload.value() > 0) return c.framing.time.value() * ticks_per_second / static_cast<double>(c.framing.payload.value());
+  if (c.framing.payload.value() > 0)
+    return c.framing.time.value() * ticks_per_second / static_cast<double>(c.framing.payload.value());
   return ticks_per_second / c.bandwidth.value();
 }
 
@@ -33,7 +34,8 @@ class GraphBuilder {
     g_.site_orbits = static_cast<std::uint32_t>(f.site_orbit_size.size());
     g_.overlaps = m.overlaps();
     for (const program::Goal& goal : e.program->goals) {
-      if (goal.kind != program::GoalKind::place && goal.kind != program::GoalKind::deliver) operation_ = program::operation_size(*e.program, goal);
+      if (goal.kind != program::GoalKind::place && goal.kind != program::GoalKind::deliver)
+        operation_ = program::operation_size(*e.program, goal);
     }
   }
 
@@ -65,9 +67,15 @@ class GraphBuilder {
     frame_ = {};
     const program::Task& task = e_.task(i);
     switch (task.kind) {
-      case program::Kind::compute: compute(i, m, n); break;
-      case program::Kind::move: move(task, m, of, n); break;
-      case program::Kind::control: control(task, m, n); break;
+      case program::Kind::compute:
+        compute(i, m, n);
+        break;
+      case program::Kind::move:
+        move(task, m, of, n);
+        break;
+      case program::Kind::control:
+        control(task, m, n);
+        break;
     }
     g_.weight.push_back(task.kind == program::Kind::move && weighted_ ? task.weight : 1);
     g_.frames.push_back(frame_);
@@ -143,7 +151,8 @@ class GraphBuilder {
     limit_ = 0;
     efficiency_ = 1;
     if (!software_ || m.src == m.dst) return;
-    const machine::Transport* t = m_.transport(task.transport, m_.fabric_between(m.src, m.dst), Bytes(m.bytes), operation_.value() > 0 ? operation_ : Bytes(m.bytes));
+    const machine::Transport* t = m_.transport(task.transport, m_.fabric_between(m.src, m.dst), Bytes(m.bytes),
+                                               operation_.value() > 0 ? operation_ : Bytes(m.bytes));
     if (t == nullptr) return;
     const std::string row = "transport " + t->name;
     const double factor = rows_.factor(row);
@@ -180,7 +189,8 @@ class GraphBuilder {
   void route(const program::Task& task, SiteId a, SiteId b, std::vector<machine::LinkId>& out) {
     if (a == b) return;
     if (!m_.route(a, b, task.via, out)) {
-      throw infeasible_error(task.name + ": there is no way from " + m_.site_name(a) + " to " + m_.site_name(b) + (task.via.empty() ? "" : " via " + task.via));
+      throw infeasible_error(task.name + ": there is no way from " + m_.site_name(a) + " to " + m_.site_name(b) +
+                             (task.via.empty() ? "" : " via " + task.via));
     }
   }
 
@@ -268,7 +278,8 @@ double FrameRule::whole(double bytes) const {
   return std::ceil(bytes / static_cast<double>(payload) - 1e-9) * static_cast<double>(payload);
 }
 
-Graph build_graph(const Expansion& expansion, const Machine& machine, const Fold& fold, const Options& options, bool software) {
+Graph build_graph(const Expansion& expansion, const Machine& machine, const Fold& fold, const Options& options,
+                  bool software) {
   return GraphBuilder(expansion, machine, fold, options, software).build();
 }
 

@@ -15,7 +15,13 @@ using program::MembersBySite;
 class Connector {
  public:
   Connector(const Expansion& e, const machine::Machine& m, const Fold& f, Graph& g)
-      : e_(e), f_(f), g_(g), sites_(m.sites()), any_(e.instances.size()), arriving_(e.instances.size()), join_(e.instances.size(), kNone) {}
+      : e_(e),
+        f_(f),
+        g_(g),
+        sites_(m.sites()),
+        any_(e.instances.size()),
+        arriving_(e.instances.size()),
+        join_(e.instances.size(), kNone) {}
 
   void run() {
     find_last_uses();

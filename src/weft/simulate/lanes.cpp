@@ -5,7 +5,8 @@
 
 namespace weft::simulate {
 
-Lanes::Lanes(const Graph& graph) : graph_(graph), queue_of_hop_(graph.hops.size(), kNone), blocked_(graph.nodes.size(), 0) {
+Lanes::Lanes(const Graph& graph)
+    : graph_(graph), queue_of_hop_(graph.hops.size(), kNone), blocked_(graph.nodes.size(), 0) {
   struct Use {
     std::uint32_t link;
     std::int32_t lane;
@@ -15,9 +16,12 @@ Lanes::Lanes(const Graph& graph) : graph_(graph), queue_of_hop_(graph.hops.size(
   all.reserve(graph.hops.size());
   for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
-    for (std::uint32_t h = 0; h < node.hops; ++h) all.push_back({graph.hops[node.first_hop + h].link, node.lane, node.instance, n, node.first_hop + h});
+    for (std::uint32_t h = 0; h < node.hops; ++h)
+      all.push_back({graph.hops[node.first_hop + h].link, node.lane, node.instance, n, node.first_hop + h});
   }
-  std::sort(all.begin(), all.end(), [](const Use& a, const Use& b) { return std::tie(a.link, a.lane, a.number, a.node) < std::tie(b.link, b.lane, b.number, b.node); });
+  std::sort(all.begin(), all.end(), [](const Use& a, const Use& b) {
+    return std::tie(a.link, a.lane, a.number, a.node) < std::tie(b.link, b.lane, b.number, b.node);
+  });
   for (std::size_t first = 0, last = 0; first < all.size(); first = last) {
     while (last < all.size() && all[last].link == all[first].link && all[last].lane == all[first].lane) ++last;
     if (all[first].number == all[last - 1].number) continue;
@@ -36,7 +40,8 @@ Lanes::Lanes(const Graph& graph) : graph_(graph), queue_of_hop_(graph.hops.size(
 
 std::uint32_t Lanes::group_at(const Queue& q, std::uint32_t from) const {
   std::uint32_t k = from;
-  while (k < q.first + q.count && graph_.nodes[entries_[k].node].instance == graph_.nodes[entries_[from].node].instance) ++k;
+  while (k < q.first + q.count && graph_.nodes[entries_[k].node].instance == graph_.nodes[entries_[from].node].instance)
+    ++k;
   return k - from;
 }
 

@@ -5,7 +5,8 @@
 
 namespace weft::simulate {
 
-MaxMin::MaxMin(std::uint32_t resources, std::span<const std::uint32_t> first, std::span<const Use> uses, std::span<const double> weights)
+MaxMin::MaxMin(std::uint32_t resources, std::span<const std::uint32_t> first, std::span<const Use> uses,
+               std::span<const double> weights)
     : first_(first), uses_(uses), weight_(weights), users_(resources), position_(uses.size()), owner_(uses.size()) {
   const std::size_t n = weights.size();
   active_.assign(n, 0);
@@ -126,7 +127,9 @@ void MaxMin::gather_resources() {
   }
 }
 
-double MaxMin::level(std::uint32_t r) const { return std::max(0.0, left_[r]) / demand_[r]; }
+double MaxMin::level(std::uint32_t r) const {
+  return std::max(0.0, left_[r]) / demand_[r];
+}
 
 void MaxMin::freeze(std::uint32_t user, std::uint32_t resource, double at) {
   frozen_[user] = 1;
@@ -164,7 +167,8 @@ void MaxMin::fill() {
   }
 }
 
-/// Do the users outside the part still have what they need on this resource? Those that do not are put among the joiners.
+/// Do the users outside the part still have what they need on this resource? Those that do not are put among the
+/// joiners.
 bool MaxMin::settled(std::uint32_t r) {
   double largest = 0;  // share of the part's users here, and of those that this resource bounds
   double full_at = -1;

@@ -98,7 +98,8 @@ RC_GTEST_PROP(MaxMin, HoldsItsDefinitionAfterAnyArrivalsAndDepartures, ()) {
   const auto users = *rc::gen::inRange<std::uint32_t>(1, 20);
   Problem p;
   for (std::uint32_t u = 0; u < users; ++u) {
-    const auto list = *rc::gen::unique<std::vector<std::uint32_t>>(*rc::gen::inRange<std::size_t>(1, resources + 1), rc::gen::inRange<std::uint32_t>(0, resources));
+    const auto list = *rc::gen::unique<std::vector<std::uint32_t>>(*rc::gen::inRange<std::size_t>(1, resources + 1),
+                                                                   rc::gen::inRange<std::uint32_t>(0, resources));
     std::vector<MaxMin::Use> own;
     for (std::uint32_t r : list) own.push_back({r, *rc::gen::element(0.25, 0.5, 1.0, 2.0)});
     p.user(*rc::gen::element(1.0, 2.0, 5.0), own);
