@@ -11,7 +11,13 @@
 
 namespace weft::program {
 
-/// Names of transports, ways and tiers that the machine does not have; moves without a way.
+/// Links of a move's route or tree, each once.
+void links_of(const Expansion& e, const machine::Machine& m, const Task& task, const Member& member,
+              std::vector<machine::LinkId>& out);
+
+/// Every member of every round: tiers at both ends, a way (for the first 50,000 pairs of sites, then one a task and
+/// round), a transport that exists and serves the fabric between the ends, circuits that exist, no more lanes at a
+/// router than it tells apart. One fault a task. Shapes, sites and negative lanes are the expansion's to refuse.
 void check_form(const Expansion& e, const machine::Machine& m, std::size_t most, std::vector<PlacedFault>& out);
 
 /// A cycle among starts and ends of tasks (verify.hpp). Only where a finite window or a lane used by several moves

@@ -166,7 +166,7 @@ class WaitsFor {
       if (e_.task(i).kind != Kind::move) continue;
       for (std::uint32_t m = i.first; m < i.first + i.count; ++m) {
         if (e_.members[m].lane < 0) continue;
-        links_of(e_.task(i), e_.members[m], route);
+        links_of(e_, m_, e_.task(i), e_.members[m], route);
         for (const machine::LinkId link : route) {
           Queue& q = queues[(std::uint64_t{link} << 32) | static_cast<std::uint32_t>(e_.members[m].lane)];
           if (q.last != k) {
@@ -179,20 +179,6 @@ class WaitsFor {
         }
       }
     }
-  }
-
-  void links_of(const Task& task, const Member& m, std::vector<machine::LinkId>& out) {
-    out.clear();
-    std::vector<machine::LinkId> way;
-    for (const SiteId from : sources_of(e_, task, m)) {
-      for (const SiteId to : destinations_of(e_, task, m)) {
-        way.clear();
-        if (from != to && m_.route(from, to, task.via, way)) out.insert(out.end(), way.begin(), way.end());
-      }
-    }
-    if (m.list == kNone) return;
-    std::ranges::sort(out);
-    out.erase(std::unique(out.begin(), out.end()), out.end());
   }
 
   void lay_out() {

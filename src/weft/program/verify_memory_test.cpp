@@ -77,6 +77,18 @@ TEST(VerifyMemory, AStreamAloneFreesNothing) {
   EXPECT_TRUE(verify(p, Uneven(96)).memory_proved);
 }
 
+TEST(VerifyMemory, AStartThatOverflowsItsMemory) {
+  const Verdict start = verify(all_to_all(8, 8), Small(100));
+  ASSERT_FALSE(start.verified);
+  EXPECT_EQ(start.faults[0].what,
+            "memory of core[0] overflows before the first task: 128 B start there, it holds 100 B; 28 B are missing");
+  const Verdict v = verify(all_to_all(8, 8), Small(240));
+  EXPECT_TRUE(v.verified);
+  EXPECT_TRUE(v.memory_proved);
+  ASSERT_EQ(v.memory.size(), 1u);
+  EXPECT_EQ(v.memory[0].used_bytes, 8 * 16 + 7 * 16);
+}
+
 /// Two pieces come, in order or not, and one task at core 1 reads both.
 Program both_needed() {
   Builder b("both");
@@ -108,17 +120,19 @@ TEST(VerifyMemory, RefusesAGoalThatDoesNotFit) {
 }
 
 TEST(VerifyMemory, ARotatingOperandNeedsRoomForTwoColumnsBesideItsOwn) {
-  // At each core start a row of A and a column of B (32 B each). In the last round two more columns and seven of the eight
-  // results (2 B each) may lie there: 142 B; the last result comes when one of the columns is gone. A core may have passed
-  // its column on before the next one comes: in any timing only one column and all results lie there together, 112 B.
+  // At each core start a row of A and a column of B (32 B each). In the last round two more columns and seven of the
+  // eight results (2 B each) may lie there: 142 B; the last result comes when one of the columns is gone. A core may
+  // have passed its column on before the next one comes: in any timing only one column and all results lie there
+  // together, 112 B.
   EXPECT_EQ(verify(compute_shift(8), Small(142)).memory.at(0).used_bytes, 142);
   EXPECT_TRUE(verify(compute_shift(8), Small(142)).memory_proved);
   EXPECT_FALSE(verify(compute_shift(8), Small(141)).memory_proved);
   EXPECT_TRUE(verify(compute_shift(8), Small(112)).verified);
   const Verdict v = verify(compute_shift(8), Small(111));
   ASSERT_FALSE(v.verified);
-  EXPECT_EQ(v.faults[0].what,
-            "memory of core[0] overflows when z[0] starts: 112 B must lie there together, it holds 111 B; 1 B are missing");
+  EXPECT_EQ(
+      v.faults[0].what,
+      "memory of core[0] overflows when z[0] starts: 112 B must lie there together, it holds 111 B; 1 B are missing");
 }
 
 TEST(Lifetimes, AreListedOnlyWhereTheSumDoesNotFit) {
