@@ -74,10 +74,15 @@ void place(const Program& p, const Goal& goal, const std::int64_t* env, const Vi
   }
 }
 
+/// `from A to B` stands in two placements: the sender's and the receiver's.
+bool both_ends(const Goal& goal) {
+  return goal.kind == GoalKind::send_recv && goal.place.size() >= 2;
+}
+
 std::vector<SiteId> ends_of(const Program& p, const Goal& goal, const std::int64_t* env,
                             const std::vector<SiteId>& ranks) {
   std::vector<SiteId> ends;
-  if (!goal.place.empty()) append_sites(p, goal.place[0].at, env, ends);
+  if (!goal.place.empty()) append_sites(p, goal.place[both_ends(goal) ? 1 : 0].at, env, ends);
   if (!ends.empty()) return ends;
   if (goal.kind == GoalKind::send_recv) {
     if (ranks.size() < 2) form_fault("goal", goal.line, "send-recv needs two ranks");
@@ -156,7 +161,14 @@ std::vector<SiteId> ranks_of(const Program& program, const Goal& goal, const std
     }
     std::ranges::sort(ranks);
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  } else if (both_ends(goal)) {
+    for (std::size_t k = 0; k < 2; ++k) append_sites(program, goal.place[k].at, env, ranks);
   } else {
+    if (goal.ranks.space == kNone) {
+      const bool one_end = goal.kind == GoalKind::send_recv && !goal.place.empty();
+      form_fault("goal", goal.line, one_end ? "it says one end and not the other" : "it does not say who takes part",
+                 one_end ? "'from' and 'to'" : "'over' and the ranks");
+    }
     append_sites(program, goal.ranks, env, ranks);
     if (goal.kind == GoalKind::send_recv && ranks.size() == 1) {  // `from` alone: the other end stands in [0].at
       if (!goal.place.empty()) append_sites(program, goal.place[0].at, env, ranks);

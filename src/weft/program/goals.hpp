@@ -2,7 +2,8 @@
 //
 // Coordinates: over n ranks an operation's tensor has n pieces on axis 0 where pieces differ by rank
 //   broadcast, reduce, all_reduce: x [cells]             reduce_scatter, all_gather: x [n, ...], piece r is rank r's
-//   all_to_all: x [n, n, ...], x[i, j] goes from rank i to rank j     send_recv: x from ranks[0] to ranks[1]
+//   all_to_all: x [n, n, ...], x[i, j] goes from rank i to rank j     send_recv: x from ranks[0] to ranks[1], or to
+//   place[0].at, or from place[0].at to place[1].at where the goal has both
 #pragma once
 #include <functional>
 #include <vector>

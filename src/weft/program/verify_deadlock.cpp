@@ -2,10 +2,16 @@
 // through which edges that bind every member go, so that a barrier over n sites costs n and not n^2.
 //
 // Windows reach further than one task: A's last grain needs B's grain n - w taken, and B gets no further than D, which
-// streams B, lets it. So the end of A needs the start of every task down its streams until the windows on the way (and
-// a grain in flight for each move) add up to all of A's grains. Only tasks that wait for something else than the stream
-// they follow can close a cycle.
+// streams B, lets it. So the end of A needs the start of every task down its streams until the windows on the way add
+// up to all of A's grains. A move on the way has taken what has left its source, so what its route holds counts too:
+// the whole grains in latency x bandwidth of its slowest link, and none where that is less than a grain. That is the
+// most it can hold; at a lower, shared rate it holds less. Times are the engine's to know: a Program that only such a
+// grain keeps going is not refused here, and an engine that sees it stop says so. Only tasks that wait for something
+// else than the stream they follow can close a cycle.
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
 #include <string>
 
 #include <absl/container/flat_hash_map.h>
@@ -143,14 +149,39 @@ class WaitsFor {
         stack.pop_back();
         for (std::uint32_t k = at[m]; k < at[m + 1]; ++k) {
           const Window& w = windows_of_[k];
-          const bool in_flight = m != a && e_.members[m].src != e_.members[m].dst;
-          const float rest = left - w.fraction - (in_flight ? w.grain : 0.0F);
+          const float rest = left - w.fraction - (m == a ? 0.0F : in_flight(m, w.grain));
           if (rest <= 1e-5F) continue;
           if (m != a && waits[w.follower] > 1) need(end(a), start(w.follower));
           stack.emplace_back(w.follower, rest);
         }
       }
     }
+  }
+
+  /// What a move's route holds, in whole grains, as a fraction of all its bytes.
+  float in_flight(std::uint32_t m, float grain) {
+    const Member& member = e_.members[m];
+    if (member.src == member.dst) return 0;
+    const auto [known, fresh] = held_.try_emplace(m, 0.0);
+    const Task& task = e_.task(e_.instances[instance_of(e_, m)]);
+    for (const SiteId from : fresh ? sources_of(e_, task, member) : std::span<const SiteId>{}) {
+      for (const SiteId to : destinations_of(e_, task, member))
+        known->second = std::max(known->second, held(from, to, task.via));
+    }
+    const double grains = known->second / (static_cast<double>(grain) * static_cast<double>(member.bytes));
+    return static_cast<float>(std::floor(grains + 1e-6)) * grain;
+  }
+
+  /// Latency x bandwidth of the slowest link, in bytes.
+  double held(SiteId from, SiteId to, const std::string& via) {
+    route_.clear();
+    if (from == to || !m_.route(from, to, via, route_)) return 0;
+    double latency = 0, slowest = std::numeric_limits<double>::infinity();
+    for (const machine::LinkId link : route_) {
+      latency += m_.link_class(link).latency.value();
+      slowest = std::min(slowest, m_.link_class(link).bandwidth.value());
+    }
+    return latency * slowest;
   }
 
   /// On each link, the moves of one lane are served by number; those of one number share.
@@ -213,6 +244,8 @@ class WaitsFor {
   bool lanes_ = false, windows_ = false;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
   std::vector<Window> windows_of_;
+  absl::flat_hash_map<std::uint32_t, double> held_;  ///< bytes, by move
+  std::vector<machine::LinkId> route_;
   std::vector<std::uint32_t> first_, to_;
 };
 

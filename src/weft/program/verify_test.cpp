@@ -296,6 +296,42 @@ TEST(VerifyRefuses, WindowsThatReachFurtherThanTheNextTask) {
   EXPECT_EQ(verdict(p, wafer_row(3)), "verified");
 }
 
+/// m0 and then m1 carry 64 grains to c, which waits for the end of m0: the windows and the route of m1 must hold what
+/// m0 sends.
+Program reader_waits_for_the_sender(std::int64_t window, std::int64_t grain = 4) {
+  Builder b("held in flight");
+  const SpaceId pe = b.space("pe", {3});
+  const TensorId x = b.tensor("x", {64}, DType::f32);
+  const BufferId in = b.buffer("in", x), out = b.buffer("out", x);
+  b.start(Builder::chunk(x), Builder::at(pe, {one(2)}));
+  b.move("m0").what(Builder::chunk(x)).into(in).from(pe, {one(2)}).to(pe, {one(1)});
+  b.move("m1").what(Builder::chunk(in)).into(in).from(pe, {one(1)}).to(pe, {one(0)}).streams("m0", Bytes(grain), 1);
+  b.compute("z", "pause", DType::f32).at(pe, {one(1)}).after("m0");
+  b.compute("c", "copy", DType::f32)
+      .reads(Builder::chunk(in))
+      .writes(Builder::chunk(out))
+      .at(pe, {one(0)})
+      .streams("m1", Bytes(grain), window)
+      .after_all("z");
+  return b.take();
+}
+
+TEST(VerifyRefuses, WindowsThatHoldLessThanASenderMustSend) {
+  // 64 grains: 1 in the first window, 4 in a route of 4 cycles at a grain a cycle, so 59 are left for the second
+  // window.
+  EXPECT_EQ(verdict(reader_waits_for_the_sender(59), wafer_row(3)), "verified");
+  EXPECT_SAYS(verdict(reader_waits_for_the_sender(58), wafer_row(3)),
+              "deadlock: m0 waits for c waits for z waits for m0");
+  // 32 grains of two cycles: 1 and 2 are held.
+  EXPECT_EQ(verdict(reader_waits_for_the_sender(29, 8), wafer_row(3)), "verified");
+  EXPECT_SAYS(verdict(reader_waits_for_the_sender(28, 8), wafer_row(3)), "deadlock");
+  // Without latency, or with grains longer than it, a route holds nothing.
+  EXPECT_EQ(verdict(reader_waits_for_the_sender(63), hub(3, 1e9, 0)), "verified");
+  EXPECT_SAYS(verdict(reader_waits_for_the_sender(62), hub(3, 1e9, 0)), "deadlock");
+  EXPECT_EQ(verdict(reader_waits_for_the_sender(7, 32), wafer_row(3)), "verified");
+  EXPECT_SAYS(verdict(reader_waits_for_the_sender(6, 32), wafer_row(3)), "deadlock");
+}
+
 TEST(VerifyRefuses, AnEdgeToALaterTask) {
   Program p = reduce_tree({0, 0});
   p.tasks[0].edges.push_back({Edge::Kind::after, 1, false, 0, Bytes(0), 0, 0, false});
