@@ -2,7 +2,10 @@
 
 namespace weft::program {
 
-Order::Order(const Expansion& expansion, std::uint32_t sites) : e_(expansion), binding_(expansion, sites) {}
+Order::Order(const Expansion& expansion, std::uint32_t sites)
+    : e_(expansion),
+      binding_(expansion, sites),
+      chains_{{expansion, binding_, Chain::Side::destination}, {expansion, binding_, Chain::Side::source}} {}
 
 bool Order::ordered(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t b, bool strict) {
   if (ai >= bi) return false;
@@ -43,10 +46,10 @@ bool Order::all_before(InstanceId ai, InstanceId bi, bool strict) {
 
 bool Order::search(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t b, bool strict) {
   seen_.clear();
-  stack_.assign(1, {bi, b, !strict});
-  while (!stack_.empty()) {
-    const Step at = stack_.back();
-    stack_.pop_back();
+  queue_.assign(1, {bi, b, !strict});
+  while (!queue_.empty()) {
+    const Step at = queue_.front();
+    queue_.pop_front();
     ++steps_;
     for (const InstanceEdge& edge : e_.edges_of(e_.instances[at.instance])) {
       if (edge.on < ai) continue;
@@ -60,8 +63,15 @@ bool Order::search(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t 
       binding_.each(at.instance, at.member, edge, [&](std::uint32_t m) {
         ++steps_;
         if (seen_.insert((std::uint64_t{m} << 33) | (1ull << 31) | (after ? 1 : 0)).second)
-          stack_.push_back({edge.on, m, after});
+          queue_.push_back({edge.on, m, after});
       });
+    }
+    for (Chain& chain : chains_) {  // short cuts are tried first; else in the order of distance from b
+      const Chain::Reached r = chain.earliest_after(at.instance, at.member, ai);
+      const bool after = at.after || r.after;
+      if (r.member == at.member) continue;
+      if (seen_.insert((std::uint64_t{r.member} << 33) | (1ull << 31) | (after ? 1 : 0)).second)
+        queue_.push_front({r.instance, r.member, after});
     }
   }
   return false;

@@ -9,6 +9,7 @@
 // later one has begun; the reader's end is ordered by edges to the reader alone.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
@@ -16,6 +17,7 @@
 
 #include "weft/program/expand.hpp"
 #include "weft/program/expand_bind.hpp"
+#include "weft/program/verify_chain.hpp"
 
 namespace weft::program {
 
@@ -33,6 +35,7 @@ class Order {
 
   const Expansion& e_;
   Binding binding_;
+  Chain chains_[2];
   absl::flat_hash_map<std::uint64_t, bool> all_[2];
   absl::flat_hash_set<std::uint64_t> seen_;
   std::uint64_t steps_ = 0;
@@ -42,6 +45,7 @@ class Order {
     bool after;
   };
   std::vector<Step> stack_;
+  std::deque<Step> queue_;
 };
 
 }  // namespace weft::program
