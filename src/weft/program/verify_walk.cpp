@@ -61,19 +61,28 @@ bool Walk::starts_at(std::uint64_t region, std::uint64_t cell) const {
   return false;
 }
 
+bool Walk::untouched_start(std::uint64_t place, std::uint64_t cell) const {
+  return starts_at(place, cell) && (start_written_.empty() || !start_written_.contains(key(place, cell)));
+}
+
 bool Walk::peek(BufferId buffer, SiteId site, std::uint64_t cell, Value& value) {
   const std::uint64_t place = region(buffer, site);
-  if (const auto found = state_.find(key(place, cell)); found != state_.end()) {
-    value = found->second.value;
+  if (untouched_start(place, cell)) {
+    value = start_value(tensor_of(buffer), site);
     return true;
   }
-  if (!starts_at(place, cell)) return false;
-  value = start_value(tensor_of(buffer), site);
-  return true;
+  const auto found = state_.find(key(place, cell));
+  if (found != state_.end()) value = found->second.value;
+  return found != state_.end();
 }
 
 bool Walk::read(BufferId buffer, SiteId site, std::uint64_t cell, Value& value) {
   const std::uint64_t place = region(buffer, site);
+  if (untouched_start(place, cell)) {
+    value = start_value(tensor_of(buffer), site);
+    if (order_ != nullptr) start_reads_.push_back({key(place, cell), member_});
+    return true;
+  }
   if (const auto found = state_.find(key(place, cell)); found != state_.end()) {
     Cell& at = found->second;
     value = at.value;
@@ -88,13 +97,8 @@ bool Walk::read(BufferId buffer, SiteId site, std::uint64_t cell, Value& value) 
     }
     return true;
   }
-  if (!starts_at(place, cell)) {
-    fault(fmt::format("reads {}, and nothing lies there", piece_text(buffer, site, cell)));
-    return false;
-  }
-  value = start_value(tensor_of(buffer), site);
-  if (order_ != nullptr) start_reads_.push_back({key(place, cell), member_});
-  return true;
+  fault(fmt::format("reads {}, and nothing lies there", piece_text(buffer, site, cell)));
+  return false;
 }
 
 void Walk::write(BufferId buffer, SiteId site, std::uint64_t cell, Value value, bool add) {
@@ -157,6 +161,10 @@ void Walk::run(Order* order, std::size_t most) {
     const Instance& i = e_.instances[instance_];
     const Task& task = e_.task(i);
     if (task.kind == Kind::control) continue;
+    if (task.kind == Kind::move && task.cast != Cast::reduce) {
+      moves(task, i);
+      continue;
+    }
     for (member_ = i.first; member_ < i.first + i.count && faults_.size() < most_; ++member_) walk_member(task);
   }
   if (order_ != nullptr) resolve_start_reads();
@@ -172,40 +180,57 @@ const std::vector<std::int64_t>& Walk::env() {
 void Walk::walk_member(const Task& task) {
   env_ready_ = false;
   if (task.kind == Kind::move) {
-    move(task);
+    reduce(task);
   } else {
     compute(task);
   }
 }
 
-void Walk::move(const Task& task) {
-  const Member& m = e_.members[member_];
+/// Written cells lie scattered in memory: each move is looked at some members ahead, so that its cell is at hand in
+/// time.
+void Walk::moves(const Task& task, const Instance& i) {
+  const std::uint32_t ahead = std::min<std::uint32_t>(kPlanned - 1, i.count > 0 ? i.count - 1 : 0);
+  for (std::uint32_t k = 0; k < i.count + ahead && faults_.size() < most_; ++k) {
+    if (k < i.count) plan(task, i, i.first + k, planned_[k % kPlanned]);
+    if (k < ahead) continue;
+    member_ = i.first + k - ahead;
+    env_ready_ = false;
+    const Member& m = e_.members[member_];
+    for (const SiteId to : destinations_of(e_, task, m)) carry(task, m.src, to, planned_[(k - ahead) % kPlanned]);
+  }
+}
+
+void Walk::plan(const Task& task, const Instance& i, std::uint32_t member, Runs& out) {
+  const Member& m = e_.members[member];
+  out.clear();
   boxes_.bounds.clear();
   if (task.table != kNone) {
     chunks_.append_row(task.what.buffer, p_.tables[task.table], m.ordinal, boxes_);
   } else {
-    chunks_.append(task.what, env().data(), task.cast == Cast::reduce ? m.dst : m.src, boxes_);
+    e_.environment(i, m, env_.data());
+    chunks_.append(task.what, env_.data(), m.src, boxes_);
   }
-  if (task.cast == Cast::reduce) {
-    reduce(task);
-    return;
-  }
-  for (SiteId to : destinations_of(e_, task, m)) move_boxes(task, m.src, to);
-}
-
-void Walk::move_boxes(const Task& task, SiteId from, SiteId to) {
   for (std::size_t k = 0; k < boxes_.count(); ++k) {
     cells_[tensor_of(task.what.buffer)].runs(boxes_.box(k), [&](std::uint64_t a, std::uint64_t b) {
-      for (std::uint64_t cell = a; cell < b; ++cell) {
-        Value value = 0;
-        if (read(task.what.buffer, from, cell, value)) write(task.into, to, cell, value, false);
-      }
+      if (a < b) out.emplace_back(a, b);
     });
+  }
+  if (!out.empty()) state_.prefetch(key(region(task.into, m.dst), out.front().first));
+}
+
+void Walk::carry(const Task& task, SiteId from, SiteId to, const Runs& runs) {
+  for (const auto& [first, last] : runs) {
+    for (std::uint64_t cell = first; cell < last; ++cell) {
+      Value value = 0;
+      if (read(task.what.buffer, from, cell, value)) write(task.into, to, cell, value, false);
+    }
   }
 }
 
 void Walk::reduce(const Task& task) {
   const Member& m = e_.members[member_];
+  boxes_.bounds.clear();
+  chunks_.append(task.what, env().data(), m.dst, boxes_);
   for (std::size_t k = 0; k < boxes_.count(); ++k) {
     cells_[tensor_of(task.what.buffer)].runs(boxes_.box(k), [&](std::uint64_t a, std::uint64_t b) {
       for (std::uint64_t cell = a; cell < b; ++cell) {

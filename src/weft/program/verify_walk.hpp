@@ -101,6 +101,8 @@ class Walk {
 
   void place_starts();
   bool starts_at(std::uint64_t region, std::uint64_t cell) const;
+  /// Starts there and no task has written it: most of what is read, and no need to look where written cells lie.
+  bool untouched_start(std::uint64_t place, std::uint64_t cell) const;
   Value start_value(TensorId tensor, SiteId site) {
     return reduced_[tensor] != 0 ? algebra_.contribution(tensor, site) : algebra_.own(tensor);
   }
@@ -111,8 +113,10 @@ class Walk {
   void resolve_start_reads();
 
   void walk_member(const Task& task);
-  void move(const Task& task);
-  void move_boxes(const Task& task, SiteId from, SiteId to);
+  using Runs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  void moves(const Task& task, const Instance& i);
+  void plan(const Task& task, const Instance& i, std::uint32_t member, Runs& out);
+  void carry(const Task& task, SiteId from, SiteId to, const Runs& runs);
   void reduce(const Task& task);
   void compute(const Task& task);
   void compute_same(const Task& task, const ChunkRef& out, bool add);
@@ -123,6 +127,7 @@ class Walk {
   std::vector<Piece> read_pieces(const Task& task, TensorId tensor);
   const std::vector<std::int64_t>& env();
   void check_goal(const GoalAt& at);
+  void gather_cells(const Requirement& need);
   void unmet(const GoalAt& at, const Requirement& need, std::uint64_t cell, bool present, Value value, Value wanted,
              bool known);
   void fault(std::string what);
@@ -152,8 +157,10 @@ class Walk {
   std::uint32_t member_ = 0;
   bool env_ready_ = false, goal_phase_ = false;
   std::vector<std::int64_t> env_;
+  static constexpr std::uint32_t kPlanned = 12;
+  Runs planned_[kPlanned];  ///< cells of the next moves
   FlatBoxes boxes_, other_;
-  std::vector<std::pair<std::uint64_t, Value>> pending_;
+  std::vector<std::uint64_t> required_;  ///< cells of a requirement
   std::size_t most_ = 1;
   std::vector<PlacedFault> faults_;
   Unmet unmet_;

@@ -7,9 +7,13 @@
 #include "weft/program/verify_walk.hpp"
 
 namespace weft::program {
+namespace {
+
+constexpr std::size_t kAhead = 12;  ///< cells of a goal fetched ahead: they lie scattered in memory
+
+}  // namespace
 
 void Walk::compute(const Task& task) {
-  pending_.clear();
   for (const auto* list : {&task.writes, &task.adds}) {
     for (const ChunkRef& out : *list) {
       const TensorId tensor = tensor_of(out.buffer);
@@ -159,6 +163,18 @@ void Walk::compute_other(const Task& task, const ChunkRef& out, bool add) {
   }
 }
 
+void Walk::gather_cells(const Requirement& need) {
+  required_.clear();
+  std::vector<std::int64_t> flat;
+  for (const Box& box : need.boxes) {
+    flat.clear();
+    for (std::size_t k = 0; k < box.lo.size(); ++k) flat.insert(flat.end(), {box.lo[k], box.hi[k]});
+    cells_[tensor_of(need.buffer)].runs(flat, [&](std::uint64_t a, std::uint64_t b) {
+      for (std::uint64_t cell = a; cell < b; ++cell) required_.push_back(cell);
+    });
+  }
+}
+
 void Walk::check_goal(const GoalAt& at) {
   goal_phase_ = true;
   unmet_.at = at;
@@ -173,18 +189,14 @@ void Walk::check_goal(const GoalAt& at) {
         sum = sum == 0 ? algebra_.contribution(tensor, rank) : algebra_.add(sum, algebra_.contribution(tensor, rank));
       summed = true;
     }
-    std::vector<std::int64_t> flat;
-    for (const Box& box : need.boxes) {
-      flat.clear();
-      for (std::size_t k = 0; k < box.lo.size(); ++k) flat.insert(flat.end(), {box.lo[k], box.hi[k]});
-      cells_[tensor].runs(flat, [&](std::uint64_t a, std::uint64_t b) {
-        for (std::uint64_t cell = a; cell < b && faults_.size() < most_; ++cell) {
-          Value value = 0, wanted = sum;
-          const bool present = peek(need.buffer, need.site, cell, value);
-          const bool known = parts || meaning_.expected(tensor, cell, wanted);
-          if (!present || !known || !algebra_.same(value, wanted)) unmet(at, need, cell, present, value, wanted, known);
-        }
-      });
+    gather_cells(need);
+    for (std::size_t k = 0; k < required_.size() && faults_.size() < most_; ++k) {
+      if (k + kAhead < required_.size()) state_.prefetch(key(region(need.buffer, need.site), required_[k + kAhead]));
+      Value value = 0, wanted = sum;
+      const std::uint64_t cell = required_[k];
+      const bool present = peek(need.buffer, need.site, cell, value);
+      const bool known = parts || meaning_.expected(tensor, cell, wanted);
+      if (!present || !known || !algebra_.same(value, wanted)) unmet(at, need, cell, present, value, wanted, known);
     }
   });
   goal_phase_ = false;
