@@ -9,7 +9,8 @@
 namespace weft::program {
 
 /// A form fault: check_failed with the task's name as field and its line.
-[[noreturn]] void form_fault(const std::string& name, int line, const std::string& message, const std::string& hint = {});
+[[noreturn]] void form_fault(const std::string& name, int line, const std::string& message,
+                             const std::string& hint = {});
 
 class MemberWriter {
  public:

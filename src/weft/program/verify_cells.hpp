@@ -32,6 +32,8 @@ class Cells {
 
  private:
   using Cuts = std::vector<std::int64_t>;
+  template <class Visit>
+  void runs_of_row(std::uint64_t row, std::span<const std::int64_t> box, Visit& visit) const;
   static std::size_t interval(const Cuts& cuts, std::int64_t at);
   static void settle(Cuts& cuts);
   /// Distance of the cuts where all are equally far apart, else 0.
@@ -73,27 +75,31 @@ void Cells::runs(std::span<const std::int64_t> box, Visit&& visit) const {
       visit(lo * rest_, hi * rest_);
       continue;
     }
-    std::vector<std::size_t> a(further_.size()), b(further_.size()), at;
-    for (std::size_t k = 0; k < further_.size(); ++k) {
-      a[k] = interval(further_[k], box[4 + 2 * k]);
-      b[k] = interval(further_[k], box[5 + 2 * k]);
+    for (std::uint64_t row = lo; row < hi; ++row) runs_of_row(row, box, visit);
+  }
+}
+
+/// One cell of the first two axes: runs along the last axis, for every place on those between.
+template <class Visit>
+void Cells::runs_of_row(std::uint64_t row, std::span<const std::int64_t> box, Visit& visit) const {
+  std::vector<std::size_t> a(further_.size()), b(further_.size());
+  for (std::size_t k = 0; k < further_.size(); ++k) {
+    a[k] = interval(further_[k], box[4 + 2 * k]);
+    b[k] = interval(further_[k], box[5 + 2 * k]);
+  }
+  std::vector<std::size_t> at = a;
+  for (bool more = true; more;) {
+    std::uint64_t cell = row;
+    for (std::size_t k = 0; k < further_.size(); ++k) cell = cell * (further_[k].size() - 1) + at[k];
+    const std::size_t last = further_.size() - 1;
+    visit(cell, cell + (b[last] - at[last]));
+    at[last] = b[last] - 1;
+    std::size_t k = further_.size();
+    while (k > 0 && ++at[k - 1] == b[k - 1]) {
+      at[k - 1] = a[k - 1];
+      --k;
     }
-    for (std::uint64_t row = lo; row < hi; ++row) {
-      at = a;
-      for (bool more = true; more;) {
-        std::uint64_t cell = row;
-        for (std::size_t k = 0; k < further_.size(); ++k) cell = cell * (further_[k].size() - 1) + at[k];
-        const std::size_t last = further_.size() - 1;
-        visit(cell, cell + (b[last] - at[last]));
-        at[last] = b[last] - 1;
-        std::size_t k = further_.size();
-        while (k > 0 && ++at[k - 1] == b[k - 1]) {
-          at[k - 1] = a[k - 1];
-          --k;
-        }
-        more = k > 0;
-      }
-    }
+    more = k > 0;
   }
 }
 
