@@ -1,4 +1,5 @@
 // Layouts: reading, what must divide, what must fit.
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -9,6 +10,18 @@ namespace weft::compile {
 namespace {
 
 using model::FeedForward;
+
+constexpr std::int64_t kMost = std::int64_t{1} << 30U;    ///< of batch and seq
+constexpr std::int64_t kBeyond = std::int64_t{1} << 56U;  ///< elements that no memory holds; larger counts stop here
+
+/// Product of counts, not above kBeyond: what is refused for its size must not wrap round to something small.
+std::int64_t product(std::initializer_list<std::int64_t> factors) {
+  std::int64_t all = 1;
+  for (const std::int64_t f : factors) {
+    if (__builtin_mul_overflow(all, f, &all) || all > kBeyond) return kBeyond;
+  }
+  return all;
+}
 
 std::int64_t degree(std::string_view text, std::string_view whole) {
   std::int64_t value = 0;
@@ -41,6 +54,8 @@ void check_supported(const StepRequest& r) {
   }
   if (r.batch < 1 || r.seq < 1)
     throw usage_error(fmt::format("batch {} and seq {} must be at least 1", r.batch, r.seq));
+  if (r.batch > kMost || r.seq > kMost)
+    throw usage_error(fmt::format("batch {} and seq {}: at most {} each is computed", r.batch, r.seq, kMost));
   if (r.model.max_position > 0 && r.seq > r.model.max_position) {
     throw usage_error(
         fmt::format("seq {} is beyond the {} positions of {}", r.seq, r.model.max_position, r.model.name));
@@ -81,6 +96,7 @@ Bytes bytes_of(std::int64_t elements, machine::DType type) {
 
 Layout parse_layout(std::string_view text) {
   Layout layout;
+  std::vector<std::string_view> seen;
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::string_view part = rest.substr(0, rest.find(','));
@@ -96,6 +112,9 @@ Layout parse_layout(std::string_view text) {
       throw usage_error(fmt::format("'{}' in layout '{}' is not a degree", part, text),
                         "write it as tp=8,ep=16,pp=1,dp=2");
     }
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      throw usage_error(fmt::format("layout '{}' gives {} twice", text, name), "each degree once");
+    seen.push_back(name);
     *slot = degree(part.substr(equals + 1), text);
   }
   return layout;
@@ -117,12 +136,12 @@ MemoryEstimate memory_estimate(const StepRequest& r) {
     const std::int64_t ffn = 3 * m.hidden * (layer.intermediate / tp);
     const bool moe = layer.feed_forward == model::FeedForward::moe;
     weights += moe ? ffn * (m.experts / l.ep) + m.hidden * m.experts : ffn;
-    widest = std::max(widest, (moe ? b * m.top_k : b) * (3 * layer.intermediate / tp + m.hidden));
+    widest = std::max(widest, product({b, moe ? m.top_k : 1, 3 * layer.intermediate / tp + m.hidden}));
   }
   MemoryEstimate e;
   e.weights = bytes_of(weights, r.dtype);
-  e.kv_cache = bytes_of(2 * b * r.seq * kv * m.head_dim * m.layer_count(), r.dtype);
-  e.activations = bytes_of(std::max(widest, b * (m.vocab / tp)) + 2 * b * m.hidden, r.dtype);
+  e.kv_cache = bytes_of(product({2, b, r.seq, kv, m.head_dim, m.layer_count()}), r.dtype);
+  e.activations = bytes_of(std::max(widest, product({b, m.vocab / tp})) + product({2, b, m.hidden}), r.dtype);
   return e;
 }
 

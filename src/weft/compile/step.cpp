@@ -124,7 +124,35 @@ program::Meaning::Operand Step::logical(const Piece& p) const {
   return o;
 }
 
+/// Rows on their way lie in columns as the demand says, which no proportion tells: of those kernels the meaning is said
+/// group by group, of all others once for the whole tensors.
+bool Step::exchanges(const KernelStep& k) const {
+  const auto is = [this](const Piece& p) {
+    return p.tensor == packed_ || p.tensor == back_ || (s_.nodes > 1 && p.tensor == sum_);
+  };
+  return s_.ep > 1 && (std::ranges::any_of(k.in, is) || std::ranges::any_of(k.out, is));
+}
+
 void Step::meaning_of(const KernelStep& k) {
+  if (exchanges(k)) {
+    std::function<void(std::size_t)> nest = [&](std::size_t level) {
+      const std::vector<SetIndex> groups = group_indices();
+      if (level < groups.size()) {
+        b_.meaning_repeat(groups[level].hi, groups[level].var, [&] { nest(level + 1); });
+        return;
+      }
+      for (const Piece& out : k.out) {
+        program::Meaning m;
+        m.einsum = false;
+        m.op = k.op;
+        m.out = {out.tensor, {}, out.box};
+        for (const Piece& p : k.in) m.in.push_back({p.tensor, {}, p.box});
+        b_.meaning(std::move(m));
+      }
+    };
+    nest(0);
+    return;
+  }
   for (const Piece& out : k.out) {
     program::Meaning m;
     m.einsum = k.einsum;

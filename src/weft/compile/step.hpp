@@ -72,6 +72,7 @@ class Step {
   TensorId activation(const std::string& name, std::int64_t layers, std::int64_t columns);
   void kernel(const KernelStep& k);
   void meaning_of(const KernelStep& k);
+  bool exchanges(const KernelStep& k) const;
   /// The box without places: axes that depend on the site are whole.
   program::Meaning::Operand logical(const Piece& p) const;
   bool placed(const AxisRange& axis) const;

@@ -31,6 +31,7 @@ MeaningOf::MeaningOf(const Program& program, const std::vector<Cells>& cells, Al
       cells_(cells),
       algebra_(algebra),
       of_(program.tensors.size()),
+      applies_(program.tensors.size()),
       value_(program.tensors.size()),
       present_(program.tensors.size()),
       started_(program.tensors.size(), 0) {
@@ -47,6 +48,10 @@ void MeaningOf::flatten(const std::vector<MeaningItem>& items, std::vector<std::
       if (item.statement.einsum) {
         collect_axes(e);
         of_[item.statement.out.tensor].push_back(static_cast<std::uint32_t>(equations_.size()));
+      } else {
+        const auto k = static_cast<std::uint32_t>(equations_.size());
+        applies_[item.statement.out.tensor].push_back(k);
+        exact_[{item.statement.out.tensor, box_of(e, item.statement.out)}].push_back(k);
       }
       equations_.push_back(std::move(e));
       continue;
@@ -56,6 +61,21 @@ void MeaningOf::flatten(const std::vector<MeaningItem>& items, std::vector<std::
       flatten(item.body, env);
     }
     env[item.var] = 0;
+  }
+}
+
+void MeaningOf::applies_to(TensorId tensor, std::span<const std::int64_t> written, std::vector<std::uint32_t>& out) const {
+  out.clear();
+  const auto exact = exact_.find({tensor, {written.begin(), written.end()}});
+  if (exact != exact_.end()) {
+    out = exact->second;
+    return;
+  }
+  for (const std::uint32_t k : applies_[tensor]) {
+    const std::vector<std::int64_t> box = box_of(equations_[k], equations_[k].statement->out);
+    bool inside = box.size() == written.size();
+    for (std::size_t a = 0; inside && a < box.size(); a += 2) inside = box[a] <= written[a] && written[a + 1] <= box[a + 1];
+    if (inside) out.push_back(k);
   }
 }
 

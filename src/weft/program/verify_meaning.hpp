@@ -8,11 +8,12 @@
 // kernel   Any other operation gives each piece it writes the value opaque(op, out, {(tensor, value)}): for each tensor
 // that is
 //          read, the one value that all its pieces read have, or else the set of their values. So a kernel split along
-//          any axis equals the whole one as long as what it reads is uniform along that axis; what part of an input a
-//          kernel needs is not known and not checked. Order of inputs does not matter; a missing input does.
+//          any axis equals the whole one as long as what it reads is uniform along that axis. That it reads the right
+//          parts is asked beside (verify_parts.hpp). Order of inputs does not matter; a missing input does.
 // add      With inputs of the tensor it writes: the sum, piece by piece. copy: the same with one input.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,9 @@ class MeaningOf {
   /// Einsum equations that write the tensor.
   const std::vector<std::uint32_t>& einsums(TensorId tensor) const { return of_[tensor]; }
   const Equation& equation(std::uint32_t k) const { return equations_[k]; }
+  /// The equations of another kind that write exactly this box of the tensor, or else those that write it among others.
+  void applies_to(TensorId tensor, std::span<const std::int64_t> written, std::vector<std::uint32_t>& out) const;
+  std::vector<std::int64_t> box_of(const Equation& e, const Meaning::Operand& operand) const;
   /// False where a fixed axis of the operand lies outside the box.
   bool fits(const Equation& e, const Meaning::Operand& operand, std::span<const std::int64_t> box) const;
 
@@ -55,7 +59,6 @@ class MeaningOf {
   void flatten(const std::vector<MeaningItem>& items, std::vector<std::int64_t>& env);
   void evaluate(std::uint32_t k);
   void evaluate_apply(const Equation& e);
-  std::vector<std::int64_t> box_of(const Equation& e, const Meaning::Operand& operand) const;
   std::vector<Piece> pieces(const Equation& e, const Meaning::Operand& operand) const;
   void combine(std::uint32_t k, const std::vector<std::vector<Piece>>& operands, std::size_t at,
                std::span<const std::int64_t> out, std::vector<Interval>& ranges, std::vector<Value>& values, Value& sum,
@@ -66,7 +69,9 @@ class MeaningOf {
   const std::vector<Cells>& cells_;
   Algebra& algebra_;
   std::vector<Equation> equations_;
-  std::vector<std::vector<std::uint32_t>> of_;  ///< einsum equations by output
+  std::vector<std::vector<std::uint32_t>> of_;       ///< einsum equations by output
+  std::vector<std::vector<std::uint32_t>> applies_;  ///< the others by output
+  std::map<std::pair<TensorId, std::vector<std::int64_t>>, std::vector<std::uint32_t>> exact_;  ///< applies by output box
   std::vector<std::vector<Value>> value_;       ///< by tensor and cell, for those that equations write
   std::vector<std::vector<std::uint8_t>> present_;
   std::vector<std::uint8_t> started_;

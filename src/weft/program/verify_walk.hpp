@@ -21,6 +21,7 @@
 #include "weft/program/verify_cells.hpp"
 #include "weft/program/verify_meaning.hpp"
 #include "weft/program/verify_order.hpp"
+#include "weft/program/verify_parts.hpp"
 
 namespace weft::program {
 
@@ -123,6 +124,8 @@ class Walk {
   void compute_other(const Task& task, const ChunkRef& out, bool add);
   using Reads = std::map<TensorId, std::vector<Piece>>;
   std::uint32_t equation_for(TensorId tensor, std::span<const std::int64_t> written, const Reads& read) const;
+  bool part_fits(const Equation& e, TensorId read, std::span<const std::int64_t> box, const std::vector<Part>& output) const;
+  void check_parts(const Task& task, TensorId tensor, std::span<const std::int64_t> written);
   Value opaque_value(const Task& task, TensorId tensor, const Reads& read);
   std::vector<Piece> read_pieces(const Task& task, TensorId tensor);
   const std::vector<std::int64_t>& env();

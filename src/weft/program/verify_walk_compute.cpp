@@ -9,6 +9,15 @@
 namespace weft::program {
 namespace {
 
+std::string box_text(const std::string& name, std::span<const std::int64_t> box) {
+  std::string text = name + "[";
+  for (std::size_t a = 0; a < box.size(); a += 2) {
+    text += a == 0 ? "" : ",";
+    text += box[a] + 1 == box[a + 1] ? fmt::format("{}", box[a]) : fmt::format("{}..{}", box[a], box[a + 1] - 1);
+  }
+  return text + "]";
+}
+
 constexpr std::size_t kAhead = 12;  ///< cells of a goal fetched ahead: they lie scattered in memory
 
 }  // namespace
@@ -131,6 +140,43 @@ Value Walk::opaque_value(const Task& task, TensorId tensor, const Reads& read) {
   return algebra_.opaque(task.kernel.op, tensor, inputs);
 }
 
+/// The part rule of verify_parts.hpp for one thing that is read, by one equation.
+bool Walk::part_fits(const Equation& e, TensorId read, std::span<const std::int64_t> box, const std::vector<Part>& output) const {
+  bool named = false;
+  std::vector<Part> input;
+  for (const Meaning::Operand& operand : e.statement->in) {
+    if (operand.tensor != read) continue;
+    named = true;
+    if (parts_of(box, meaning_.box_of(e, operand), input) && parts_correspond(input, output)) return true;
+  }
+  return !named;
+}
+
+/// Some `let` of the written box must have all that is read as its parts; without a `let` nothing is asked.
+void Walk::check_parts(const Task& task, TensorId tensor, std::span<const std::int64_t> written) {
+  std::vector<std::uint32_t> equations;
+  meaning_.applies_to(tensor, written, equations);
+  if (equations.empty()) return;
+  const SiteId site = e_.members[member_].src;
+  std::string worst;
+  for (const std::uint32_t k : equations) {
+    const Equation& e = meaning_.equation(k);
+    std::vector<Part> output;
+    parts_of(written, meaning_.box_of(e, e.statement->out), output);
+    worst.clear();
+    for (const ChunkRef& in : task.reads) {
+      if (in.by != ChunkRef::By::box) continue;
+      other_.bounds.clear();
+      chunks_.append(in, env().data(), site, other_);
+      for (std::size_t n = 0; n < other_.count() && worst.empty(); ++n) {
+        if (!part_fits(e, tensor_of(in.buffer), other_.box(n), output)) worst = box_text(p_.buffers[in.buffer].name, other_.box(n));
+      }
+    }
+    if (worst.empty()) return;
+  }
+  fault(fmt::format("reads {} to make {}, and by the meaning that is made of another part", worst, box_text(p_.tensors[tensor].name, written)));
+}
+
 void Walk::compute_other(const Task& task, const ChunkRef& out, bool add) {
   const SiteId site = e_.members[member_].src;
   const TensorId tensor = tensor_of(out.buffer);
@@ -147,6 +193,9 @@ void Walk::compute_other(const Task& task, const ChunkRef& out, bool add) {
     for (const Meaning::Operand& in : meaning_.equation(equation).statement->in) operands.push_back(read[in.tensor]);
   }
   const Value opaque = equation == kNone ? opaque_value(task, tensor, read) : 0;
+  if (equation == kNone && !add) {
+    for (std::size_t k = 0; k < written.count(); ++k) check_parts(task, tensor, written.box(k));
+  }
   std::vector<std::int64_t> box;
   for (std::size_t k = 0; k < written.count(); ++k) {
     cells_[tensor].runs(written.box(k), [&](std::uint64_t a, std::uint64_t b) {
