@@ -50,7 +50,9 @@ class Roofline final : public CostModel {
       : compute_(read_efficiency(r, "compute_efficiency")),
         memory_(read_efficiency(r, "memory_efficiency")),
         floor_(r.required<Seconds>("floor").value()),
-        sequential_(r.optional<bool>("sequential", false)) {}
+        sequential_(r.optional<bool>("sequential", false)) {
+    if (floor_ > 1000) r.fault_at("floor", "a time above 1000 s", "is the unit right?");
+  }
 
   KernelCost cost(const CostRequest& request) const override {
     const double compute = compute_seconds(request, compute_);

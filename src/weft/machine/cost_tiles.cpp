@@ -91,6 +91,7 @@ class Tiles final : public CostModel {
     fit.power_time = f.required<Seconds>("power_time").value();
     fit.floor = f.required<Seconds>("floor").value();
     fit.conversion = f.has("conversion") ? positive(f, "conversion") : 0;
+    if (fit.floor > 1000) f.fault_at("floor", "a time above 1000 s", "is the unit right?");
     if (f.has("power_time") && !(fit.power_time > 0)) f.fault_at("power_time", "no time");
     return fit;
   }

@@ -3,6 +3,9 @@
 // own uses them, only a move `via FABRIC:NAME`.
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
+#include <tuple>
 
 #include "weft/core/error.hpp"
 #include "weft/core/registry.hpp"
@@ -40,6 +43,7 @@ class GivenLinks final : public Fabric {
     std::uint32_t link, to;
   };
   std::int64_t place(ObjectReader& r, std::string_view key);
+  bool add(const Given& given);
   std::uint32_t local(std::int64_t place) const {
     return place >= 0 ? static_cast<std::uint32_t>(place) : ends_ + static_cast<std::uint32_t>(-1 - place);
   }
@@ -48,6 +52,7 @@ class GivenLinks final : public Fabric {
 
   std::vector<std::string> nodes_;
   std::vector<Given> links_;
+  std::set<std::tuple<std::int64_t, std::int64_t, std::string>> known_;  ///< from, to, circuit
   bool relay_ = false;
   std::uint32_t ends_ = 0;
   std::vector<std::vector<Half>> out_, in_;
@@ -77,9 +82,16 @@ GivenLinks::GivenLinks(FabricInput& input) {
     if (!given.circuit.empty() && given.cls < input.classes.size()) input.classes[given.cls].circuit = true;
     const bool both = r.optional<bool>("both", true);
     if (given.from == given.to) r.fault_at("to", "a link from a place to itself");
-    links_.push_back(given);
+    bool fresh = add(given);
     std::swap(given.from, given.to);
-    if (both) links_.push_back(given);
+    if (both) fresh = add(given) && fresh;
+    if (!fresh) {
+      r.fault_at("to",
+                 given.circuit.empty() ? "these two places are joined in this direction already"
+                                       : "circuit '" + given.circuit + "' joins these two places already",
+                 "one entry makes a link each way (`both: false`: one way only); parallel cables are one link of their "
+                 "bandwidths' sum");
+    }
   }
   for (const Given& given : links_) {
     if (given.cls < input.classes.size() && input.classes[given.cls].circuit && given.circuit.empty()) {
@@ -89,6 +101,13 @@ GivenLinks::GivenLinks(FabricInput& input) {
       break;
     }
   }
+}
+
+/// False where the list has such a link already: routes take the first, so that a second would count in sums but carry
+/// nothing.
+bool GivenLinks::add(const Given& given) {
+  links_.push_back(given);
+  return known_.emplace(given.from, given.to, given.circuit).second || given.from == given.to;
 }
 
 std::int64_t GivenLinks::place(ObjectReader& r, std::string_view key) {

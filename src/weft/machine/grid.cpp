@@ -7,7 +7,8 @@
 namespace weft::machine {
 namespace {
 
-constexpr std::uint64_t kMostEnds = 1U << 24U;
+constexpr std::uint64_t kMostEnds = 2'000'000;
+constexpr std::uint64_t kManyEnds = std::uint64_t{1} << 40U;  ///< products of extents stop here
 
 }  // namespace
 
@@ -23,7 +24,6 @@ Grid::Grid(FabricInput& input, Wrap wrap, bool flat) : wrap_(wrap), flat_(flat) 
     }
     if (input.reader.has("shape") && shape_.empty())
       input.reader.fault_at("shape", "a shape without extents", "e.g. [4, 4]");
-    if (wanted_ends() > kMostEnds) input.reader.fault_at("shape", "more than 16 million ends");
   }
   const bool up = input.reader.has("ramp-up"), down = input.reader.has("ramp-down");
   if (up || down) {
@@ -37,7 +37,7 @@ Grid::Grid(FabricInput& input, Wrap wrap, bool flat) : wrap_(wrap), flat_(flat) 
 std::uint64_t Grid::wanted_ends() const {
   if (flat_) return 0;
   std::uint64_t ends = 1;
-  for (const std::uint32_t extent : shape_) ends = std::min<std::uint64_t>(ends * extent, kMostEnds + 1);
+  for (const std::uint32_t extent : shape_) ends = std::min(ends * extent, kManyEnds);
   return ends;
 }
 
@@ -52,7 +52,7 @@ bool Grid::reshape(std::span<const std::int64_t> shape) {
     }
     extents.push_back(static_cast<std::uint32_t>(extent));
     ends *= static_cast<std::uint64_t>(extent);
-    if (ends > kMostEnds) throw usage_error("--shape asks for more than 16 million ends");
+    if (ends > kMostEnds) throw limit_error("--shape asks for more than 2 million sites", "a smaller shape");
   }
   if (extents.size() > shape_.size()) {
     throw usage_error("--shape has " + std::to_string(shape.size()) + " extents, this machine has " +

@@ -2,11 +2,21 @@
 #include "weft/core/data_dir.hpp"
 #include "weft/core/error.hpp"
 #include "weft/core/node.hpp"
+#include "weft/core/suggest.hpp"
 #include "weft/machine/cycles.hpp"
 #include "weft/machine/spec.hpp"
 
 namespace weft::machine {
 namespace {
+
+/// A path whose first part is no key of the file is most likely a short word that was mistyped.
+void refuse_unknown(const Document& document, const MachineSpec& spec, const std::string& path) {
+  const std::string first = path.substr(0, path.find('.'));
+  if (document.root().find(first) != nullptr) return;
+  const std::vector<std::string> words = short_words(spec);
+  throw usage_error("--set " + path + ": the machine has no such field",
+                    did_you_mean(path, words, 20) + ", or a path of its file, such as execution.launch");
+}
 
 std::shared_ptr<const Machine> make(Document document, std::int64_t copies, const LoadOptions& options) {
   std::vector<std::pair<std::string, std::string>> late;
@@ -19,6 +29,7 @@ std::shared_ptr<const Machine> make(Document document, std::int64_t copies, cons
     if (set_short(probe, path, value)) {
       late.emplace_back(path, value);
     } else {
+      refuse_unknown(document, spec, path);
       document.set(path, value);
       spec = read_machine(document);
     }

@@ -13,6 +13,7 @@ using namespace testing;
 struct Wrong {
   std::string text;
   const char* expected;
+  ErrorKind kind = ErrorKind::input;
 };
 
 void expect_refused(const std::vector<Wrong>& cases) {
@@ -22,7 +23,7 @@ void expect_refused(const std::vector<Wrong>& cases) {
       (void)parse(w.text, "t.yaml");
       ADD_FAILURE() << "accepted; expected: " << w.expected;
     } catch (const Error& e) {
-      EXPECT_EQ(e.kind(), ErrorKind::input);
+      EXPECT_EQ(e.kind(), w.kind);
       EXPECT_NE(std::string(e.what()).find(w.expected), std::string::npos) << e.what();
       EXPECT_NE(std::string(e.what()).find("t.yaml"), std::string::npos) << e.what();
     }
@@ -70,7 +71,7 @@ TEST(WrongMachines, ValuesAndKeys) {
       {replaced(good, "count: 4", "count: 0"), "a count of 0"},
       {replaced(good, "count: 4", "count: -2"), "a count of -2"},
       {replaced(good, "count: 4, ", ""), "how many children"},
-      {replaced(good, "count: 4", "count: 400000000"), "more than 16 million"},
+      {replaced(good, "count: 4", "count: 400000000"), "more than 2 million", ErrorKind::limit},
       {replaced(good, "bandwidth: 1 TB/s", "bandwidth: 0 B/s"), "a memory of no bandwidth"},
       {replaced(good, "f32: 1 TFLOP/s", "f32: 0 FLOP/s"), "a rate of zero"},
       {replaced(good, "f32: 1 TFLOP/s", "f33: 1 TFLOP/s"), "f33"},
@@ -83,6 +84,18 @@ TEST(WrongMachines, ValuesAndKeys) {
       {good + "transports: [{name: t, start: 1 us, efficiency: 2, source: x}]\n", "efficiency"},
       {good + "transports: [{name: t, start: 1 us, efficiency: 1, smallest: 2 KB, largest: 1 KB, source: x}]\n",
        "serves no size"},
+      {good + "transports: [{name: t, start: 1 us, efficiency: 1, source: x}, {name: t, start: 2 us, efficiency: 1, "
+              "source: x}]\n",
+       "given twice"},
+      {good + "transports: [{name: t, start: 2000 s, efficiency: 1, source: x}]\n", "above 1000 s"},
+      {good + "colours: {count: 0, source: x}\n", "no colour"},
+      {good + "colours: {count: -4, source: x}\n", "no colour"},
+      {replaced(good, "latency: 10 ns", "latency: 1001 s"), "above 1000 s"},
+      {replaced(good, "launch: 0 s", "launch: 1e9 s"), "above 1000 s"},
+      {replaced(good, "barrier: 0 s", "barrier: 1e9 s"), "above 1000 s"},
+      {replaced(good, "floor: 0 s", "floor: 1e9 s"), "above 1000 s"},
+      {replaced(good, "bandwidth: 1 GB/s", "bandwidth: 0.5 B/s"), "less than 1 B/s"},
+      {replaced(good, "bandwidth: 1 TB/s", "bandwidth: 0.5 B/s"), "less than 1 B/s"},
       {good + "failed: [\"pe[9] -> net-hub\"]\n", "no place 'pe[9]'"},
       {good + "failed: [\"pe[0] -> pe[1]\"]\n", "there is no link"},
       {good + "failed: [\"pe[0]\"]\n", "is no link"},
@@ -99,7 +112,8 @@ TEST(WrongMachines, ShapesAndLevels) {
       {replaced(mesh, "count: 6", "count: 5"), "shape of 6 ends but joins 5"},
       {replaced(mesh, "[2, 3]", "[2, 0]"), "an extent of 0"},
       {replaced(mesh, "[2, 3]", "[]"), "shape"},
-      {replaced(mesh, "[2, 3]", "[9000, 9000]"), "more than 16 million"},
+      {replaced(mesh, "[2, 3]", "[9000, 9000]"), "shape of 81000000 ends but joins 6"},
+      {replaced(replaced(mesh, "[2, 3]", "[9000, 9000]"), "count: 6, ", ""), "more than 2 million", ErrorKind::limit},
       {replaced(mesh, "shape: [2, 3], ", ""), "shape"},
       {over_leaves("kind: switch, except: [{ends: [7], " + kLink + "}], " + kLink, 4), "names end 7 of 4"},
       {over_leaves("kind: full-mesh, " + kLink, 40000), "more than"},
@@ -107,6 +121,9 @@ TEST(WrongMachines, ShapesAndLevels) {
       {over_leaves(links + "[{from: 0, to: hub, class: wire}]", 3), "unknown place 'hub'"},
       {over_leaves(links + "[{from: 0, to: 0, class: wire}]", 3), "from a place to itself"},
       {over_leaves(links + "[{from: 0, to: 1, class: wier}]", 3), "wire"},
+      {over_leaves(links + "[{from: 0, to: 1, class: wire}, {from: 1, to: 0, class: wire}]", 3), "joined in this"},
+      {over_leaves(links + "[{from: 0, to: 1, class: wire, circuit: a}, {from: 0, to: 1, class: wire, circuit: a}]", 3),
+       "circuit 'a' joins"},
       {over_leaves(links + "[{from: 0, to: 1, class: wire, circuit: a}, {from: 1, to: 2, class: wire}]", 3),
        "a class of their own"},
       {nested("kind: switch, " + kLink, 2, "kind: switch, " + kLink, 2), "ends"},

@@ -9,6 +9,8 @@
 namespace weft::machine {
 namespace {
 
+constexpr double kLongest = 1000;  ///< seconds; of any time in a file
+
 class Reader {
  public:
   explicit Reader(const Document& document) : top_(document.root()) {}
@@ -16,6 +18,7 @@ class Reader {
 
  private:
   std::string source(ObjectReader& r, const std::string& what, std::initializer_list<std::string_view> keys);
+  Seconds time(ObjectReader& r, std::string_view key, bool required);
   void execution();
   void sources();
   void transports();
@@ -99,21 +102,35 @@ void Reader::sources() {
   }
 }
 
+/// A time that engines can count; left out where it is not required, it is zero.
+Seconds Reader::time(ObjectReader& r, std::string_view key, bool required) {
+  const auto t = required ? r.required<Seconds>(key) : r.optional<Seconds>(key, Seconds(0));
+  if (t.value() > kLongest) r.fault_at(key, "a time above 1000 s", "is the unit right? launches take microseconds");
+  return t;
+}
+
 void Reader::execution() {
   ObjectReader r = top_.object("execution");
-  spec_.launch = r.required<Seconds>("launch");
-  spec_.barrier = r.required<Seconds>("barrier");
-  spec_.barrier_per_doubling = r.optional<Seconds>("barrier_per_doubling", Seconds(0));
+  spec_.launch = time(r, "launch", true);
+  spec_.barrier = time(r, "barrier", true);
+  spec_.barrier_per_doubling = time(r, "barrier_per_doubling", false);
   spec_.overlap = r.boolean("overlap");
   source(r, "execution", {"launch", "barrier", "barrier_per_doubling", "overlap"});
   if (auto circuit = top_.maybe_object("circuit")) {
-    spec_.reconfiguration = circuit->required<Seconds>("reconfiguration");
+    spec_.reconfiguration = time(*circuit, "reconfiguration", true);
     source(*circuit, "circuit", {"reconfiguration"});
   }
   if (auto colours = top_.maybe_object("colours")) {
     spec_.colours = colours->required<int>("count");
+    if (colours->has("count") && *spec_.colours < 1) colours->fault_at("count", "no colour", "a whole number from 1");
     source(*colours, "colours", {"count"});
   }
+}
+
+/// The first row that serves is taken, so that a second one alike would never be.
+bool same_row(const Transport& a, const Transport& b) {
+  return a.name == b.name && a.fabric == b.fabric && a.smallest == b.smallest && a.largest == b.largest &&
+         a.operation_smallest == b.operation_smallest && a.operation_largest == b.operation_largest;
 }
 
 void Reader::transports() {
@@ -121,8 +138,8 @@ void Reader::transports() {
     Transport t;
     t.name = r.string("name");
     t.fabric = r.optional<std::string>("fabric", "");
-    t.start = r.required<Seconds>("start");
-    t.grain_start = r.optional<Seconds>("grain_start", Seconds(0));
+    t.start = time(r, "start", true);
+    t.grain_start = time(r, "grain_start", false);
     t.rate_limit = r.optional<BytesPerSecond>("rate_limit", BytesPerSecond(0));
     t.efficiency = read_efficiency(r, "efficiency");
     t.grain = r.optional<Bytes>("grain", Bytes(0));
@@ -135,8 +152,11 @@ void Reader::transports() {
     if (t.smallest > t.largest) r.fault_at("largest", "serves no size: smallest is above largest");
     if (t.slots < 0) r.fault_at("slots", "a negative count");
     if (t.sms < 0) r.fault_at("sms", "a negative count");
-    t.source =
-        source(r, "transport " + t.name, {"start", "grain_start", "rate_limit", "efficiency", "grain", "slots", "sms"});
+    t.source = source(r, "transport " + t.name + (t.fabric.empty() ? "" : " on " + t.fabric),
+                      {"start", "grain_start", "rate_limit", "efficiency", "grain", "slots", "sms"});
+    const auto same = [&](const Transport& o) { return same_row(t, o); };
+    if (std::any_of(spec_.transports.begin(), spec_.transports.end(), same))
+      r.fault_at("name", "transport '" + t.name + "' is given twice for the same fabric and sizes", "one row for each");
     spec_.transports.push_back(std::move(t));
   }
 }
@@ -248,6 +268,8 @@ std::unique_ptr<LeafSpec> Reader::leaf(ObjectReader& r, const std::string& name)
     tier.bandwidth = m.required<BytesPerSecond>("bandwidth");
     if (m.has("bandwidth") && !(tier.bandwidth.value() > 0)) {
       m.fault_at("bandwidth", "a memory of no bandwidth", "more than 0 B/s");
+    } else if (m.has("bandwidth") && tier.bandwidth.value() < 1) {
+      m.fault_at("bandwidth", "a memory of less than 1 B/s", "is the unit right?");
     }
     tier.source = source(m, name + " " + tier.name, {"capacity", "bandwidth"});
     leaf->cls.tiers.push_back(std::move(tier));
@@ -269,9 +291,13 @@ ClassId FabricInput::link_class(ObjectReader& from, std::string_view key, std::s
   LinkClass c;
   c.name = r.optional<std::string>("name", std::move(fallback));
   c.bandwidth = r.required<BytesPerSecond>("bandwidth");
-  if (r.has("bandwidth") && !(c.bandwidth.value() > 0))
+  if (r.has("bandwidth") && !(c.bandwidth.value() > 0)) {
     r.fault_at("bandwidth", "a link of no bandwidth", "more than 0 B/s");
+  } else if (r.has("bandwidth") && c.bandwidth.value() < 1) {
+    r.fault_at("bandwidth", "a link of less than 1 B/s", "is the unit right?");
+  }
   c.latency = r.required<Seconds>("latency");
+  if (c.latency.value() > kLongest) r.fault_at("latency", "a time above 1000 s", "is the unit right?");
   c.energy = r.optional<JoulesPerBit>("energy", JoulesPerBit(0));
   if (auto frame = r.maybe_object("frame")) {
     c.framing.payload = frame->required<Bytes>("payload");

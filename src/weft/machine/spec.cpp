@@ -2,24 +2,29 @@
 #include "weft/machine/spec.hpp"
 
 #include <algorithm>
+#include <set>
+#include <type_traits>
 
 #include "weft/core/error.hpp"
 
 namespace weft::machine {
 namespace {
 
-constexpr std::uint64_t kMostSites = 1U << 24U;
+constexpr std::uint64_t kMostSites = 2'000'000;
 
-template <class Visit>
-void each_component(ComponentSpec& c, const Visit& visit) {
+template <class Component, class Visit>
+void each_component(Component& c, const Visit& visit) {
   visit(c);
-  for (ChildSpec& child : c.children) each_component(*child.component, visit);
+  for (const ChildSpec& child : c.children) each_component(*child.component, visit);
 }
 
 template <class Q>
 Q value_of(const std::string& path, const std::string& text) {
   auto value = parse_quantity<Q>(text);
   if (!value) throw usage_error("--set " + path + "=" + text + ": " + value.error());
+  if constexpr (std::is_same_v<Q, Seconds>) {
+    if (value->value() > 1000) throw usage_error("--set " + path + "=" + text + ": a time above 1000 s");
+  }
   return *value;
 }
 
@@ -74,7 +79,7 @@ bool set_link(MachineSpec& spec, const std::string& path, const std::string& nam
       continue;
     }
     const BytesPerSecond rate = value_of<BytesPerSecond>(path, value);
-    if (!(rate.value() > 0)) throw usage_error("--set " + path + "=" + value + ": more than zero is wanted");
+    if (!(rate.value() >= 1)) throw usage_error("--set " + path + "=" + value + ": at least 1 B/s is wanted");
     if (c.framing.payload.value() > 0) c.framing.time = c.framing.time * (c.bandwidth / rate);
     c.bandwidth = rate;
   }
@@ -102,7 +107,9 @@ std::uint64_t leaves(const ComponentSpec& component) {
   for (const ChildSpec& child : component.children) {
     const std::uint64_t each = leaves(*child.component), count = child_count(component, child);
     if (count > kMostSites || each * count > kMostSites || total + each * count > kMostSites) {
-      throw Error(child.node->diagnostic("more than 16 million sites", "a smaller count"));
+      Diagnostic d = child.node->diagnostic("more than 2 million sites", "a smaller count, shape or number of copies");
+      d.kind = ErrorKind::limit;
+      throw Error(std::move(d));
     }
     total += each * count;
   }
@@ -170,6 +177,21 @@ bool set_short(MachineSpec& spec, const std::string& path, const std::string& va
     if (set_tier(spec, path, what, figure == "bandwidth", value)) return true;
   }
   return (figure == "bandwidth" || figure == "latency") && set_link(spec, path, what, figure == "bandwidth", value);
+}
+
+std::vector<std::string> short_words(const MachineSpec& spec) {
+  std::set<std::string> words;
+  if (spec.colours) words.insert("colours");
+  for (const LinkClass& c : spec.classes) {
+    if (c.circuit) words.insert("circuit.reconfiguration");
+    words.insert(c.name + ".bandwidth");
+    words.insert(c.name + ".latency");
+  }
+  each_component(*spec.root, [&](const ComponentSpec& c) {
+    if (!c.leaf) return;
+    for (const MemoryTier& t : c.leaf->cls.tiers) words.insert({t.name + ".bandwidth", t.name + ".capacity"});
+  });
+  return {words.begin(), words.end()};
 }
 
 }  // namespace weft::machine

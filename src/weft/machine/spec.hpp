@@ -71,7 +71,8 @@ void scale_out(MachineSpec& spec, std::int64_t copies);
 /// `--shape`.
 void reshape(MachineSpec& spec, const std::vector<std::int64_t>& shape);
 
-/// Leaves under a component, children without a count included. Throws where shape and counts disagree, or past 2^24.
+/// Leaves under a component, children without a count included. Throws where shape and counts disagree, or past 2
+/// million.
 std::uint64_t leaves(const ComponentSpec& component);
 /// As many children as `child` stands for in `parent`.
 std::uint64_t child_count(const ComponentSpec& parent, const ChildSpec& child);
@@ -82,6 +83,9 @@ std::uint64_t children(const ComponentSpec& parent);
 /// whole machine), `FABRIC.bandwidth` and `FABRIC.latency` (of each link of that class), `colours`,
 /// `circuit.reconfiguration`. False where `path` is none of them.
 bool set_short(MachineSpec& spec, const std::string& path, const std::string& value);
+
+/// The words that set_short knows on this machine, sorted.
+std::vector<std::string> short_words(const MachineSpec& spec);
 
 /// Builds the graph.
 std::shared_ptr<const Machine> build_machine(MachineSpec spec);
