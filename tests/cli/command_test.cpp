@@ -83,6 +83,21 @@ struct Bad {
   std::string says, kind;
 };
 
+void refused(const std::vector<Bad>& all) {
+  for (const Bad& bad : all) {
+    const Ran text = weft(bad.words);
+    SCOPED_TRACE(bad.says);
+    EXPECT_EQ(text.code, bad.code) << text.err;
+    EXPECT_EQ(text.out, "");
+    EXPECT_NE(text.err.find(bad.says), std::string::npos) << text.err;
+    const Ran json = weft(with(bad.words, {"--json"}));
+    EXPECT_EQ(json.code, bad.code);
+    const Json error = Json::parse(json.out).at("error");
+    EXPECT_EQ(error.at("kind").string(), bad.kind);
+    EXPECT_FALSE(error.at("message").string().empty());
+  }
+}
+
 TEST(Command, WrongUsageIsNamedWithWhatIsNearest) {
   const std::vector<Bad> all{
       {{"machin", "show", "dgx-h100"}, 2, "unknown verb 'machin'", "usage"},
@@ -110,19 +125,73 @@ TEST(Command, WrongUsageIsNamedWithWhatIsNearest) {
       {{"run", "mixtral-8x7b", "dgx-h100", "--batch", "-3"}, 2, "--batch", "usage"},
       {{"run", "llama3.1-405b", "dgx-h100", "--layout", "tp=8"}, 3, "", "infeasible"},
       {{"program", "check", "/nowhere/x.weft", "dgx-h100"}, 2, "/nowhere/x.weft", "usage"},
+      {{"program", "check", "/", "dgx-h100"}, 2, "is a folder", "usage"},
+      {{"machine", "show", "/"}, 2, "is a folder", "input"},
+      {{"model", "show", "/"}, 2, "is a folder", "input"},
+      {{"machine", "show", "dgx-h100*1000000"}, 4, "2 million sites", "limit"},
+      {{"machine", "show", "wse2", "--shape", "9000x9000"}, 4, "2 million sites", "limit"},
   };
-  for (const Bad& bad : all) {
-    const Ran text = weft(bad.words);
-    SCOPED_TRACE(bad.says);
-    EXPECT_EQ(text.code, bad.code) << text.err;
-    EXPECT_EQ(text.out, "");
-    EXPECT_NE(text.err.find(bad.says), std::string::npos) << text.err;
-    const Ran json = weft(with(bad.words, {"--json"}));
-    EXPECT_EQ(json.code, bad.code);
-    const Json error = Json::parse(json.out).at("error");
-    EXPECT_EQ(error.at("kind").string(), bad.kind);
-    EXPECT_FALSE(error.at("message").string().empty());
+  refused(all);
+}
+
+TEST(Command, WhatWouldHaveNoEffectIsRefused) {
+  refused({
+      {{"collective", "all-reduce", "dgx-h100", "--size", "--quiet"}, 2, "--size has no value", "usage"},
+      {{"collective", "all-reduce", "dgx-h100", "--engine="}, 2, "--engine has no value", "usage"},
+      {{"collective", "all-reduce", "dgx-h100", "--size"}, 2, "--size has no value", "usage"},
+      {{"collective", "all-reduce", "dgx-h100", "--set", "model.x=1"}, 2, "takes no model", "usage"},
+      {{"collective", "all-reduce", "dgx-h100", "--out", "/tmp/one", "--program", "/tmp/../tmp/one"},
+       2,
+       "both write",
+       "usage"},
+      {{"program", "check", "x.weft", "wse2", "--set", "algorithm.x=1"}, 2, "takes no algorithm", "usage"},
+      {{"run", "llama2-7b", "dgx-h100", "--all-reduce", "pairwise"}, 2, "cannot do all-reduce", "usage"},
+      {{"run", "llama2-7b", "dgx-h100", "--all-reduce", "rign"}, 2, "did you mean 'ring'", "usage"},
+      {{"run", "llama2-7b", "dgx-h100", "--layout", "tp=8,tp=4"}, 2, "gives tp twice", "usage"},
+      {{"run", "llama2-7b", "dgx-h100", "--set", "a=1", "--set", "a=2"}, 2, "given twice", "usage"},
+      {{"run", "llama2-7b", "dgx-h100", "--set", "algorithm.grain=1 KiB"}, 2, "no all-reduce", "usage"},
+      {{"run", "llama2-7b", "dgx-h100", "--set", "num_hidden_layers=4"}, 2, "model.num_hidden_layers=4", "usage"},
+      {{"run", "llama2-7b", "dgx-h100", "--set", "hbm.bandwith=3 TB/s"}, 2, "did you mean 'hbm.bandwidth'", "usage"},
+      {{"run", "llama2-7b", "dgx-h100", "--batch", "1000000000000000"}, 2, "at most", "usage"},
+      {{"run", "llama2-7b", "dgx-h100", "--batch", "1000000000"}, 3, "does not fit", "infeasible"},
+  });
+}
+
+TEST(Command, AFullDiskIsNoSuccess) {
+  EXPECT_EQ(weft({"machine", "show", "dgx-h100", "--out", "/dev/full"}).code, 2);
+  EXPECT_EQ(weft({"collective", "all-gather", "dgx-h100", "--program", "/dev/full"}).code, 2);
+  const Ran both = weft({"collective", "all-gather", "dgx-h100", "--json", "--program", "/dev/stdout"});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_NE(Json::parse(both.out).find("error"), nullptr);
+}
+
+/// Three cores, of which links join the first two only.
+const char* const kApart =
+    "weft: machine/1\nname: apart\nexecution: {launch: 0 s, barrier: 0 s, overlap: true, source: x}\nmachine:\n"
+    "  name: box\n  fabric: {name: wires, kind: links, relay: true,\n"
+    "    classes: {wire: {bandwidth: 1 GB/s, latency: 1 us, source: x}}, links: [{from: 0, to: 1, class: wire}]}\n"
+    "  children: [{count: 3, component: {name: core,\n"
+    "    memory: [{name: sram, capacity: 1 GiB, bandwidth: 1 TB/s, source: x}],\n"
+    "    rates: {vector: {f32: 1 TFLOP/s, source: x}},\n"
+    "    kernels: {any: {model: roofline, compute_efficiency: 1, memory_efficiency: 1, floor: 0 s, source: x}}}}]\n";
+
+TEST(Command, WhereThereIsNoWayNothingIsFeasible) {
+  const TempFile file("apart.yaml", kApart);
+  for (const std::string algorithm : {"auto", "all", "ring"}) {
+    const Ran ran = weft({"collective", "all-reduce", file.path(), "--size", "1MiB", "--algorithm", algorithm});
+    EXPECT_EQ(ran.code, 3) << algorithm << ran.out << ran.err;
   }
+  EXPECT_EQ(weft({"collective", "all-reduce", file.path(), "--size", "1MiB", "--ranks", "2"}).code, 0);
+}
+
+TEST(Command, PartOfAMachineIsSaid) {
+  const Ran ran = weft({"run", "llama2-7b", "dgx-h100", "--layout", "tp=2", "--set", "hbm.bandwidth=24 TB/s", "--json",
+                        "--engine", "bound", "--set", "model.num_hidden_layers=2"});
+  ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
+  const Json whole = Json::parse(ran.out);
+  EXPECT_EQ(whole.at("result").at("ranks").at("of").integer(), 8);
+  EXPECT_NE(ran.out.find("2 of 8 sites take part; 6 are idle"), std::string::npos);
+  EXPECT_NE(ran.out.find("3 TB/s for each"), std::string::npos);
 }
 
 TEST(Command, BrokenFilesAreRefusedNotCrashedOn) {

@@ -1,4 +1,5 @@
 // Values of options, by their kinds.
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -77,7 +78,12 @@ std::vector<std::pair<std::string, std::string>> Arguments::pairs(std::string_vi
       throw usage_error(fmt::format("--{} '{}' is no PATH=VALUE", name, said),
                         fmt::format("--{} hbm.bandwidth='3 TB/s'", name));
     }
-    result.emplace_back(said.substr(0, equals), said.substr(equals + 1));
+    const std::string path = said.substr(0, equals);
+    const auto same = [&](const auto& pair) { return pair.first == path; };
+    if (std::any_of(result.begin(), result.end(), same)) {
+      throw usage_error(fmt::format("--{} {} is given twice", name, path), "one value for each");
+    }
+    result.emplace_back(path, said.substr(equals + 1));
   }
   return result;
 }

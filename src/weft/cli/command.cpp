@@ -1,5 +1,8 @@
 // One command from words to an exit code: parse, run, print. All errors end here.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <new>
@@ -57,12 +60,24 @@ Json json_of(const std::vector<Diagnostic>& all) {
   return whole;
 }
 
-int report(const Error& error, bool json) {
-  if (json) {
-    fmt::print("{}\n", json_of(error.diagnostics()).dump());
-  } else {
-    fmt::print(stderr, "{}\n", error.what());
+/// Long lines are broken; source lines with their caret, which stand four columns in, are not.
+std::string for_terminal(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const bool excerpt = line.rfind("    ", 0) == 0;
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    result += excerpt || display_width(line) <= text_width ? std::string(line) : wrap(line, text_width, indent);
+    result += '\n';
   }
+  return result;
+}
+
+int report(const Error& error, bool json) {
+  const std::string text = json ? json_of(error.diagnostics()).dump() + "\n" : for_terminal(error.what());
+  const bool told = std::fwrite(text.data(), 1, text.size(), json ? stdout : stderr) == text.size();
+  if (json && (!told || std::fflush(stdout) != 0)) fmt::print(stderr, "{}", for_terminal(error.what()));
   if (error.kind() == ErrorKind::internal) {
     fmt::print(stderr, "This is a bug in weft {}. Please report it with this message and the command that you gave.\n",
                version_full());
@@ -71,15 +86,19 @@ int report(const Error& error, bool json) {
 }
 
 Json envelope(const Arguments& arguments, const Outcome& outcome) {
+  std::vector<std::string> warnings = outcome.warnings;
+  warnings.insert(warnings.end(), outcome.notes.begin(), outcome.notes.end());
   Json whole = Json::object();
   whole.set("weft", version()).set("command", arguments.verb).set("inputs", arguments.inputs());
-  whole.set("assumptions", outcome.assumptions).set("warnings", Json(outcome.warnings)).set("result", outcome.result);
+  whole.set("assumptions", outcome.assumptions).set("warnings", Json(warnings)).set("result", outcome.result);
   return whole;
 }
 
 void write(const std::string& text, const std::string& file, bool quiet) {
   if (file.empty()) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    if (!whole || std::fflush(stdout) != 0)
+      throw usage_error(fmt::format("standard output cannot be written: {}", std::strerror(errno)), "--out FILE");
     return;
   }
   std::ofstream stream(file, std::ios::binary);
@@ -87,6 +106,22 @@ void write(const std::string& text, const std::string& file, bool quiet) {
   stream.close();
   if (!stream) throw usage_error(fmt::format("--out '{}' cannot be written", file), "a file in a folder that exists");
   if (!quiet) fmt::print(stderr, "wrote {}\n", file);
+}
+
+/// Result and Program each need a place of their own.
+void check_outputs(const Arguments& arguments, bool json) {
+  namespace fs = std::filesystem;
+  const std::string out = arguments.text("out"), program = arguments.text("program");
+  if (program.empty()) return;
+  std::error_code ignored;
+  const auto same = [&](const std::string& a, const std::string& b) {
+    return fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored) || fs::equivalent(a, b, ignored);
+  };
+  if (!out.empty() && same(out, program))
+    throw usage_error(fmt::format("--out and --program both write '{}'", out), "two files");
+  const bool standard = program == "/dev/stdout" || program == "/dev/fd/1" || program == "/proc/self/fd/1";
+  if (json && out.empty() && standard)
+    throw usage_error("--program to standard output, where --json puts its one object", "--program FILE");
 }
 
 int answer(const std::vector<std::string>& words, bool json) {
@@ -129,6 +164,7 @@ int answer(const std::vector<std::string>& words, bool json) {
   }
   const Arguments arguments = parse(words);
   const bool quiet = arguments.flag("quiet");
+  check_outputs(arguments, json);
   std::unique_ptr<tbb::global_control> threads;
   if (arguments.given("threads")) {
     const auto n = static_cast<std::size_t>(arguments.integer("threads", 1, 1));
@@ -137,7 +173,7 @@ int answer(const std::vector<std::string>& words, bool json) {
   (void)arguments.integer("seed", 0, 0);
   const Outcome outcome = Registry<Verb>::instance().find(arguments.verb, "verb").run(arguments);
   if (!json && !quiet) {
-    for (const std::string& warning : outcome.warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : outcome.warnings) fmt::print(stderr, "{}", for_terminal("warning: " + warning));
   }
   write(json ? envelope(arguments, outcome).dump() + "\n" : outcome.text, arguments.text("out"), quiet);
   return outcome.exit_code;

@@ -51,6 +51,24 @@ std::vector<Option> options_of(const Verb& verb) {
   throw usage_error(fmt::format("unknown option '{}' of 'weft {}'", name, item.name), did_you_mean(name, names, 24));
 }
 
+/// An option's value that is missing would otherwise be taken from the next option, or end in CLI11's words.
+void must_have_values(const std::vector<std::string>& words, std::size_t from, const std::vector<Option>& options) {
+  for (std::size_t i = from; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const std::size_t equals = word.find('=');
+    const auto at = std::find_if(options.begin(), options.end(),
+                                 [&](const Option& o) { return "--" + o.name == word.substr(0, equals); });
+    if (at == options.end() || at->value.empty()) continue;
+    const bool inside = equals != std::string::npos;
+    const bool next = !inside && i + 1 < words.size();
+    const std::string value = inside ? word.substr(equals + 1) : next ? words[i + 1] : "";
+    if (value.empty() || (next && (value.rfind("--", 0) == 0 || value == "-q"))) {
+      throw usage_error(fmt::format("--{} has no value", at->name), fmt::format("--{} {}", at->name, at->value));
+    }
+    if (next) ++i;
+  }
+}
+
 struct Storage {
   std::map<std::string, std::vector<std::string>> values;
   std::map<std::string, bool> flags;
@@ -87,6 +105,7 @@ void split(CLI::App& app, std::vector<std::string> words) {
 Arguments parse(const std::vector<std::string>& words) {
   const auto [item, taken] = verb_of(words);
   const std::vector<Option> options = options_of(item->payload);
+  must_have_values(words, taken, options);
   CLI::App app;
   Storage storage;
   declare(app, item->payload, options, storage);

@@ -36,7 +36,7 @@ Outcome timed(const plan::Answer& answer, const machine::Machine& machine) {
     outcome.exit_code = exit_code(ErrorKind::check_failed);
     return outcome;
   }
-  outcome.result.set("ranks", report::ranks_json(answer.verdict)).set("memory", report::memory_json(answer));
+  outcome.result.set("ranks", report::ranks_json(answer.verdict, machine)).set("memory", report::memory_json(answer));
   if (answer.engine == plan::Engine::flow) {
     outcome.result.set("breakdown", report::breakdown_json(answer)).set("path", report::path_json(answer));
     outcome.result.set("limits", report::limits_json(answer));
@@ -59,6 +59,34 @@ Settings settings(const Arguments& arguments) {
     }
   }
   return result;
+}
+
+void refuse_unused(const Settings& set, std::string_view verb, bool algorithm, bool model) {
+  if (!algorithm && !set.algorithm.empty()) {
+    throw usage_error(
+        fmt::format("--set algorithm.{}: 'weft {}' takes no algorithm", set.algorithm.begin()->first, verb),
+        "leave it out");
+  }
+  if (!model && !set.model.empty()) {
+    throw usage_error(fmt::format("--set model.{}: 'weft {}' takes no model", set.model.front().first, verb),
+                      "leave it out");
+  }
+}
+
+void put_shares(Outcome& outcome, const Settings& set, const machine::Machine& machine) {
+  for (const auto& [path, value] : set.machine) {
+    const std::size_t dot = path.find('.');
+    if (dot == std::string::npos || path.find('.', dot + 1) != std::string::npos) continue;
+    const std::string tier = path.substr(0, dot), figure = path.substr(dot + 1);
+    for (const machine::MemoryTier& t : machine.site_class(0).tiers) {
+      if (t.name != tier || (figure != "bandwidth" && figure != "capacity")) continue;
+      const std::string what =
+          fmt::format("{} {} is of the whole machine of {} sites: {} for each with {}", path, value, machine.sites(),
+                      figure == "bandwidth" ? format_short(t.bandwidth) : format_short(t.capacity), tier);
+      outcome.assumptions.push(Json::object().set("what", what).set("source", "--set"));
+      outcome.warnings.push_back(what);
+    }
+  }
 }
 
 }  // namespace weft::cli

@@ -19,5 +19,9 @@ struct Settings {
   std::map<std::string, std::string, std::less<>> algorithm;
 };
 Settings settings(const Arguments& arguments);
+/// Throws a usage Error where something was set that `verb` does not have.
+void refuse_unused(const Settings& set, std::string_view verb, bool algorithm, bool model);
+/// `--set hbm.bandwidth` is of the whole machine: says what each site then has.
+void put_shares(Outcome& outcome, const Settings& set, const machine::Machine& machine);
 
 }  // namespace weft::cli

@@ -59,7 +59,8 @@ struct Outcome {
   Json result = Json::object();
   Json assumptions = Json::array();  ///< of {what, source}
   std::vector<std::string> warnings;
-  std::string text;  ///< for people
+  std::vector<std::string> notes;  ///< warnings of JSON alone: what is absent from it, not what is doubtful in it
+  std::string text;                ///< for people
   int exit_code = 0;
 };
 

@@ -21,6 +21,22 @@ BusFactor bus_factor(std::string_view operation, double n) {
   return {};
 }
 
+/// One ring over several nodes is what `ring` writes; libraries run one a rail.
+void put_one_ring(Outcome& outcome, const std::string& algorithm, const collective::Request& request,
+                  const plan::Answer& answer) {
+  constexpr double far = 4;
+  const machine::Machine& m = *request.machine;
+  const std::int64_t last = answer.verdict.taking_part - 1;
+  if (algorithm != "ring" || last < 2 || answer.time <= answer.bound.time * far) return;
+  if (collective::algorithms_for(request.operation).size() > 1) return;
+  if (m.fabric_between(0, static_cast<machine::SiteId>(last)) == m.fabric_between(0, 1)) return;
+  const std::string note =
+      "one ring crosses each node once and uses one NIC a node; libraries run one ring a rail, so this time for "
+      "several nodes is pessimistic";
+  outcome.notes.push_back(note);
+  outcome.text += "\n" + wrap("note: " + note) + "\n";
+}
+
 /// Adds a collective's own figures to a timed outcome.
 void put_collective(Outcome& outcome, const std::string& algorithm, const collective::Request& request,
                     const plan::Answer& answer) {
@@ -37,7 +53,7 @@ void put_collective(Outcome& outcome, const std::string& algorithm, const collec
   if (const auto energy = plan::link_energy(answer.expansion, *request.machine)) {
     outcome.result.set("energy_J", *energy);
   } else {
-    outcome.warnings.emplace_back("no energy: the machine file gives none for some links on the way");
+    outcome.notes.emplace_back("no energy_J: links on the way have no `energy`, such as 5 pJ/bit, in the machine file");
   }
   outcome.text =
       fmt::format("{} of {} over {} of {} sites by {}\n{}size / time {}, bus bandwidth {} (times {})\n",
@@ -46,10 +62,19 @@ void put_collective(Outcome& outcome, const std::string& algorithm, const collec
       outcome.text;
 }
 
+/// What our own algorithm needs and the machine does not have is no fault of a Program that somebody wrote.
+void must_have_ways(const program::Verdict& verdict) {
+  for (const program::Fault& fault : verdict.faults) {
+    if (fault.what.rfind("there is no way", 0) == 0)
+      throw infeasible_error(fmt::format("{}: {}", fault.task, fault.what), "fewer --ranks, or a link that joins them");
+  }
+}
+
 Outcome one(const collective::Request& request, const Arguments& arguments, const plan::AnswerOptions& options) {
   program::Program program = collective::write(request);
   write_program(arguments, program);
   const plan::Answer answer = plan::answer(std::move(program), *request.machine, options);
+  must_have_ways(answer.verdict);
   Outcome outcome = timed(answer, *request.machine);
   if (!request.dtype && request.operation.find("reduce") != std::string::npos) {
     outcome.assumptions.push(
@@ -58,6 +83,7 @@ Outcome one(const collective::Request& request, const Arguments& arguments, cons
             .set("source", "--dtype was not given; the first of bf16, f16 and f32 that the machine has"));
   }
   put_collective(outcome, request.algorithm, request, answer);
+  if (answer.verdict.verified) put_one_ring(outcome, request.algorithm, request, answer);
   return outcome;
 }
 
@@ -80,6 +106,7 @@ Outcome table_of(const std::vector<plan::Candidate>& candidates, const collectiv
                c.answer.verdict.verified ? format_short(request.size / c.answer.time) : "-",
                c.answer.verdict.verified ? "" : "not verified"});
   }
+  (void)plan::fastest(candidates);  // throws, with each one's reason, where there is none
   outcome.result.set("rows", rows);
   outcome.text = table.str();
   return outcome;
@@ -89,19 +116,29 @@ Outcome collective(const Arguments& arguments) {
   const std::string algorithm = arguments.text("algorithm");
   plan::AnswerOptions options{plan::parse_engine(arguments.text("engine"))};
   const Settings set = settings(arguments);
+  refuse_unused(set, "collective", true, false);
   const Bytes size = arguments.bytes("size");
   const std::int64_t ranks = arguments.integer("ranks", 1, 0);
   const auto machine = machine::load(arguments.positional("MACHINE"), {arguments.shape("shape"), set.machine});
   collective::Request request{arguments.positional("OP"), algorithm, ranks, size, machine.get(), set.algorithm, {}};
   if (arguments.given("dtype")) request.dtype = machine::parse_dtype(arguments.text("dtype"));
-  if (algorithm != "auto" && algorithm != "all") return one(request, arguments, options);
+  if (algorithm != "auto" && algorithm != "all") {
+    Outcome outcome = one(request, arguments, options);
+    put_shares(outcome, set, *machine);
+    return outcome;
+  }
 
   options.explain = false;
   const auto candidates = plan::all_algorithms(request, *machine, options);
-  if (algorithm == "all") return table_of(candidates, request);
+  if (algorithm == "all") {
+    Outcome outcome = table_of(candidates, request);
+    put_shares(outcome, set, *machine);
+    return outcome;
+  }
   request.algorithm = candidates[plan::fastest(candidates)].algorithm;
   options.explain = true;
   Outcome outcome = one(request, arguments, options);
+  put_shares(outcome, set, *machine);
   std::string why;
   for (const plan::Candidate& c : candidates) {
     if (c.refused.empty() && c.answer.verdict.verified)

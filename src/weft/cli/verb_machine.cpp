@@ -1,7 +1,7 @@
 // weft machine list, weft machine show M
 #include <fmt/format.h>
 
-#include "weft/cli/verb.hpp"
+#include "weft/cli/timed.hpp"
 #include "weft/core/data_dir.hpp"
 #include "weft/core/text.hpp"
 #include "weft/machine/machine.hpp"
@@ -25,9 +25,11 @@ Outcome list(const Arguments&) {
 }
 
 Outcome show(const Arguments& arguments) {
-  const auto machine =
-      machine::load(arguments.positional("MACHINE"), {arguments.shape("shape"), arguments.pairs("set")});
+  const Settings set = settings(arguments);
+  refuse_unused(set, "machine show", false, false);
+  const auto machine = machine::load(arguments.positional("MACHINE"), {arguments.shape("shape"), set.machine});
   Outcome outcome;
+  put_shares(outcome, set, *machine);
   outcome.result = report::machine_json(*machine);
   outcome.text = report::machine_text(*machine);
   return outcome;

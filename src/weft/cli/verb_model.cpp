@@ -56,7 +56,11 @@ std::string text_of(const model::Model& m) {
 }
 
 Outcome show(const Arguments& arguments) {
-  const model::Model m = model::load(arguments.positional("MODEL"), arguments.pairs("set"));
+  auto set = arguments.pairs("set");
+  for (auto& [path, value] : set) {
+    if (path.rfind("model.", 0) == 0) path = path.substr(6);  // as `run` has it
+  }
+  const model::Model m = model::load(arguments.positional("MODEL"), set);
   Outcome outcome;
   outcome.result.set("name", m.name)
       .set("family", m.family)
@@ -77,12 +81,13 @@ Outcome show(const Arguments& arguments) {
 
 const Registry<Verb>::Entry model_list{
     "model list", "the models that ship", {{"weft model list", "weft model list --json"}, {}, {}, list}};
-const Registry<Verb>::Entry model_show{"model show",
-                                       "parameters and bytes of a model",
-                                       {{"weft model show mixtral-8x7b", "weft model show path/to/config.json --json"},
-                                        {{"MODEL", "a shipped name or a config.json"}},
-                                        {{"set", "KEY=VALUE", "change a key of the config", "", "", true}},
-                                        show}};
+const Registry<Verb>::Entry model_show{
+    "model show",
+    "parameters and bytes of a model",
+    {{"weft model show mixtral-8x7b", "weft model show path/to/config.json --json"},
+     {{"MODEL", "a shipped name or a config.json"}},
+     {{"set", "KEY=VALUE", "change a key of the config; model.KEY is the same", "", "", true}},
+     show}};
 
 }  // namespace
 }  // namespace weft::cli

@@ -1,4 +1,5 @@
 // weft program check FILE MACHINE
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -12,6 +13,9 @@ namespace weft::cli {
 namespace {
 
 std::string read(const std::string& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    throw usage_error(fmt::format("'{}' is a folder, not a file", file), "a Program's text, see docs/program-text.md");
   std::ifstream stream(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   if (!stream.is_open() || stream.bad())
@@ -34,6 +38,7 @@ Outcome check(const Arguments& arguments) {
   const std::string& file = arguments.positional("FILE");
   plan::AnswerOptions options{plan::parse_engine(arguments.text("engine"))};
   const Settings set = settings(arguments);
+  refuse_unused(set, "program check", false, false);
   const auto machine = machine::load(arguments.positional("MACHINE"), {arguments.shape("shape"), set.machine});
   program::Program program;
   try {
@@ -44,7 +49,9 @@ Outcome check(const Arguments& arguments) {
   }
   write_program(arguments, program);
   const plan::Answer answer = plan::answer(std::move(program), *machine, options);
-  return timed(answer, *machine);
+  Outcome outcome = timed(answer, *machine);
+  put_shares(outcome, set, *machine);
+  return outcome;
 }
 
 const Registry<Verb>::Entry program_check{

@@ -1,8 +1,14 @@
 // weft run MODEL MACHINE
+#include <algorithm>
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "weft/cli/timed.hpp"
 #include "weft/compile/compile.hpp"
+#include "weft/core/data_dir.hpp"
+#include "weft/core/node.hpp"
+#include "weft/core/suggest.hpp"
 
 namespace weft::cli {
 namespace {
@@ -21,6 +27,51 @@ std::int64_t kernels_of(const program::Expansion& e) {
   return count;
 }
 
+/// --all-reduce names an algorithm that can, and `--set algorithm.` something that it takes.
+void check_all_reduce(const std::string& name, const compile::Layout& layout, const Settings& set) {
+  const auto able = collective::algorithms_for("all-reduce");
+  if (std::find(able.begin(), able.end(), name) == able.end()) {
+    const bool known = Registry<collective::Writer>::instance().try_find(name) != nullptr;
+    const std::string all = fmt::format("algorithms for all-reduce: {}", fmt::join(able, ", "));
+    throw usage_error(fmt::format("--all-reduce {}: {}", name, known ? "it cannot do all-reduce" : "unknown algorithm"),
+                      known ? all : did_you_mean(name, able));
+  }
+  if (set.algorithm.empty()) return;
+  const std::string& first = set.algorithm.begin()->first;
+  if (layout.tp == 1)
+    throw usage_error(fmt::format("--set algorithm.{}: with tp=1 there is no all-reduce to take it", first));
+  std::vector<std::string> takes;
+  for (const Parameter& p : Registry<collective::Writer>::instance().item(name, "").parameters) takes.push_back(p.name);
+  for (const auto& [parameter, value] : set.algorithm) {
+    if (std::find(takes.begin(), takes.end(), parameter) == takes.end())
+      throw usage_error(fmt::format("algorithm '{}' has no parameter '{}'", name, parameter),
+                        takes.empty() ? "it has none" : did_you_mean(parameter, takes));
+  }
+}
+
+/// A key of the model's config set without its prefix is taken for the machine's; the refusal says what was meant.
+std::shared_ptr<const machine::Machine> load_machine(const Arguments& arguments, const Settings& set) {
+  try {
+    return machine::load(arguments.positional("MACHINE"), {arguments.shape("shape"), set.machine});
+  } catch (const Error&) {
+    const Document config = parse_file(data_file("models", arguments.positional("MODEL")));
+    for (const auto& [path, value] : set.machine) {
+      if (config.root().find(path) != nullptr && path != "weft")
+        throw usage_error(fmt::format("--set {}: the machine has no such field, the model has", path),
+                          fmt::format("--set model.{}={}", path, value));
+    }
+    throw;
+  }
+}
+
+/// Sites that the layout leaves idle are said: their memories and links count for nothing.
+void put_idle(Outcome& outcome, std::int64_t ranks, const machine::Machine& machine) {
+  const std::int64_t idle = machine.sites() - ranks;
+  if (idle <= 0) return;
+  outcome.warnings.push_back(
+      fmt::format("{} of {} sites take part; {} {} idle", ranks, machine.sites(), idle, idle == 1 ? "is" : "are"));
+}
+
 compile::StepRequest request_of(const Arguments& arguments, const Settings& set) {
   compile::StepRequest request;
   request.phase = arguments.text("phase");
@@ -30,6 +81,7 @@ compile::StepRequest request_of(const Arguments& arguments, const Settings& set)
   request.dtype = machine::parse_dtype(arguments.text("dtype"));
   request.routing = arguments.text("routing");
   request.all_reduce = arguments.text("all-reduce");
+  check_all_reduce(request.all_reduce, request.layout, set);
   request.all_reduce_parameters = set.algorithm;
   request.model = model::load(arguments.positional("MODEL"), set.model);
   return request;
@@ -49,19 +101,23 @@ Outcome run_step(const Arguments& arguments) {
   const plan::AnswerOptions options{plan::parse_engine(arguments.text("engine"))};
   const Settings set = settings(arguments);
   const compile::StepRequest request = request_of(arguments, set);
-  const auto machine = machine::load(arguments.positional("MACHINE"), {arguments.shape("shape"), set.machine});
+  const auto machine = load_machine(arguments, set);
   program::Program program = compile::compile_step(request, *machine);
   write_program(arguments, program);
   const plan::Answer answer = plan::answer(std::move(program), *machine, options);
   Outcome outcome = timed(answer, *machine);
   put_assumptions(outcome, request);
+  put_shares(outcome, set, *machine);
+  put_idle(outcome, request.layout.ranks(), *machine);
   if (!answer.verdict.verified) return outcome;
   const double rate = static_cast<double>(request.batch) / answer.time.value();
   outcome.result.set("tokens_per_s", rate).set("kernels", kernels_of(answer.expansion));
-  outcome.text = fmt::format("{} on {}: {} of {} sequences at {} tokens each, {}\n{:.0f} tokens/s; a step takes ",
-                             request.model.name, machine->name(), request.phase, request.batch, request.seq,
-                             compile::to_string(request.layout), rate) +
-                 outcome.text;
+  const bool one = request.batch == 1;
+  outcome.text =
+      fmt::format("{} on {}: {} of {} at {} tokens{}, {}\n{:.0f} tokens/s; a step takes ", request.model.name,
+                  machine->name(), request.phase, one ? "1 sequence" : fmt::format("{} sequences", request.batch),
+                  request.seq, one ? "" : " each", compile::to_string(request.layout), rate) +
+      outcome.text;
   return outcome;
 }
 
@@ -77,7 +133,8 @@ const Registry<Verb>::Entry verb{
            {"phase", "PHASE", "decode: one token for each sequence", "decode", "decode"},
            {"batch", "N", "sequences over all replicas", "1"},
            {"seq", "N", "positions in each sequence's cache, the new one included", "2048"},
-           {"layout", "tp=,ep=,pp=,dp=", "ranks = tp x ep x pp x dp; those left out are 1", "tp=1"},
+           {"layout", "tp=,ep=,pp=,dp=",
+            "ranks = tp x ep x pp x dp, those left out are 1; the batch is split over ep x dp", "tp=1"},
            {"dtype", "TYPE", "of weights, cache and activations", "bf16"},
            {"routing", "KIND", "how tokens choose experts: uniform is the expected table, the same for every rank",
             "uniform", "uniform"},

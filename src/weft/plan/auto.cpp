@@ -1,5 +1,7 @@
 #include "weft/plan/auto.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace weft::plan {
@@ -20,6 +22,7 @@ Candidate try_one(collective::Request request, const std::string& name, const ma
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::infeasible) throw;
     candidate.refused = error.diagnostics().front().message;
+    candidate.refusal = error.kind();
   }
   return candidate;
 }
@@ -46,9 +49,12 @@ std::size_t fastest(const std::vector<Candidate>& candidates) {
   if (best != candidates.size()) return best;
   std::string why;
   for (const Candidate& c : candidates) why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", c.algorithm, reason(c));
-  throw candidates.empty()             ? usage_error("no algorithm does this operation")
-  : candidates.front().refused.empty() ? infeasible_error("no algorithm gives a verified program", why)
-                                       : usage_error("no algorithm can be used: " + why);
+  if (candidates.empty()) throw usage_error("no algorithm does this operation");
+  const bool applies = std::any_of(candidates.begin(), candidates.end(), [](const Candidate& c) {
+    return c.refused.empty() || c.refusal == ErrorKind::infeasible;
+  });
+  throw applies ? infeasible_error("no algorithm gives a program that is verified and can run", why)
+                : usage_error("no algorithm can be used: " + why);
 }
 
 }  // namespace weft::plan

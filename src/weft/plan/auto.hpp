@@ -12,7 +12,8 @@ namespace weft::plan {
 struct Candidate {
   std::string algorithm;
   Answer answer;
-  std::string refused;  ///< why it was not written, e.g. "n is no power of two"; answer is empty then
+  std::string refused;                   ///< why it was not written, e.g. "n is no power of two"; answer is empty then
+  ErrorKind refusal = ErrorKind::usage;  ///< usage: it does not apply; infeasible: no way, or no room
 };
 
 /// One candidate an algorithm, in the order of names. `request.algorithm` is ignored. `first` to simulate without

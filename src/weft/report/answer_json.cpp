@@ -69,8 +69,8 @@ Json path_json(const plan::Answer& answer) {
   return rows;
 }
 
-Json ranks_json(const program::Verdict& verdict) {
-  return Json::object().set("taking_part", verdict.taking_part).set("of", verdict.of);
+Json ranks_json(const program::Verdict& verdict, const machine::Machine& machine) {
+  return Json::object().set("taking_part", verdict.taking_part).set("of", machine.sites());
 }
 
 }  // namespace weft::report

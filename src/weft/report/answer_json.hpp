@@ -14,7 +14,7 @@ Json memory_json(const plan::Answer& answer);
 Json limits_json(const plan::Answer& answer);
 Json path_json(
     const plan::Answer& answer);  ///< [] {what, time_s}: where the critical path's time went; adds up to time_s
-Json ranks_json(const program::Verdict& verdict);
+Json ranks_json(const program::Verdict& verdict, const machine::Machine& machine);
 
 /// Whole cycles of the machine's clock, rounded up.
 std::int64_t cycles_of(Seconds time, Hertz clock);

@@ -31,6 +31,16 @@ std::string indented(const Table& table) {
   return text;
 }
 
+/// Both in the unit of the capacity, so that they compare at a glance.
+std::string bytes_like(std::int64_t bytes, std::int64_t capacity) {
+  const std::pair<double, const char*> units[] = {
+      {1024.0 * 1024 * 1024, "GiB"}, {1024.0 * 1024, "MiB"}, {1024.0, "KiB"}};
+  for (const auto& [size, unit] : units) {
+    if (static_cast<double>(capacity) >= size) return fmt::format("{:.2f} {}", static_cast<double>(bytes) / size, unit);
+  }
+  return fmt::format("{} B", bytes);
+}
+
 }  // namespace
 
 std::string percent(double share) {
@@ -42,7 +52,9 @@ std::string headline(const plan::Answer& answer, const machine::Machine& machine
       fmt::format("{}, {} engine, verified\n", time_with_cycles(answer.time, machine), plan::name(answer.engine));
   const double over = answer.bound.time.value() > 0 ? answer.time / answer.bound.time : 0;
   if (over > 0) {
-    text += fmt::format("no schedule beats {} (by {}); this is {:.2f} x that\n",
+    const std::int64_t ranks = answer.verdict.taking_part, sites = machine.sites();
+    const std::string where = ranks < sites ? fmt::format(" on these {} of {} sites", ranks, sites) : "";
+    text += fmt::format("no schedule{} beats {} (by {}); this is {:.2f} x that\n", where,
                         time_with_cycles(answer.bound.time, machine), answer.bound.by, over);
   } else {
     text += "the goal alone gives no bound\n";
@@ -104,7 +116,8 @@ std::string memory_text(const plan::Answer& answer) {
   for (const program::MemoryUse& use : answer.verdict.memory) {
     const double share =
         use.capacity_bytes > 0 ? static_cast<double>(use.used_bytes) / static_cast<double>(use.capacity_bytes) : 0;
-    table.row({use.tier, format_short(Bytes(use.used_bytes)), format_short(Bytes(use.capacity_bytes)), percent(share)});
+    table.row({use.tier, bytes_like(use.used_bytes, use.capacity_bytes),
+               bytes_like(use.capacity_bytes, use.capacity_bytes), percent(share)});
   }
   return "\n" + indented(table);
 }

@@ -30,6 +30,33 @@ void degrees(const machine::Machine& m, MachineTotals& totals) {
   }
 }
 
+std::string counted(std::int64_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+/// Sources in the order in which they are first named; tables name them by number, so that none is cut.
+class Sources {
+ public:
+  std::string number(const std::string& source) {
+    if (source.empty()) return "";
+    const auto at = std::find(all_.begin(), all_.end(), source);
+    const auto n = at - all_.begin() + 1;
+    if (at == all_.end()) all_.push_back(source);
+    return fmt::format("[{}]", n);
+  }
+  std::string str() const {
+    std::string text;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const std::string number = fmt::format("{:>5} ", fmt::format("[{}]", i + 1));
+      text += number + wrap(all_[i], text_width, number.size()).substr(number.size()) + "\n";
+    }
+    return text;
+  }
+
+ private:
+  std::vector<std::string> all_;
+};
+
 }  // namespace
 
 MachineTotals totals_of(const machine::Machine& m) {
@@ -107,11 +134,12 @@ Json machine_json(const machine::Machine& m) {
 std::string machine_text(const machine::Machine& m) {
   const MachineTotals totals = totals_of(m);
   std::string text = wrap(fmt::format("{}: {}", m.name(), m.about())) + "\n\n" + drawing(m) + "\n";
-  text += fmt::format("{} sites, {} links, diameter {} hops, degree {}..{}\n", m.sites(), totals.links,
-                      m.diameter_hops(), totals.degree_min, totals.degree_max);
+  text += fmt::format("{}, {}, diameter {}, degree {}..{}\n", counted(m.sites(), "site"), counted(totals.links, "link"),
+                      counted(m.diameter_hops(), "hop"), totals.degree_min, totals.degree_max);
   text += fmt::format("{} dense BF16, {} SRAM, {} HBM, bisection {}\n\n",
                       format_short(FlopsPerSecond(totals.compute_flops)), format_short(Bytes(totals.sram_bytes)),
                       format_short(Bytes(totals.hbm_bytes)), format_short(m.bisection()));
+  Sources sources;
   Table links({{"link", Align::left},
                {"count", Align::right},
                {"each way", Align::right},
@@ -120,12 +148,13 @@ std::string machine_text(const machine::Machine& m) {
   const auto counts = links_by_class(m);
   for (std::size_t c = 0; c < counts.size(); ++c) {
     const machine::LinkClass& l = m.link_classes()[c];
-    links.row({l.name, std::to_string(counts[c]), format_short(l.bandwidth), format_short(l.latency), l.source});
+    links.row({l.name, std::to_string(counts[c]), format_short(l.bandwidth), format_short(l.latency),
+               sources.number(l.source)});
   }
   text += links.str() + "\n";
   Table figures({{"figure", Align::left}, {"value", Align::right}, {"source", Align::left}});
-  for (const machine::SourcedFigure& f : m.figures()) figures.row({f.what, f.value, f.source});
-  return text + figures.str();
+  for (const machine::SourcedFigure& f : m.figures()) figures.row({f.what, f.value, sources.number(f.source)});
+  return text + figures.str() + "\nsources\n" + sources.str();
 }
 
 }  // namespace weft::report
