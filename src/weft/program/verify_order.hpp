@@ -10,6 +10,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <queue>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
@@ -31,7 +32,7 @@ class Order {
 
  private:
   bool all_before(InstanceId ai, InstanceId bi, bool strict);
-  bool search(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t b, bool strict);
+  int search(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t b, bool strict);
 
   const Expansion& e_;
   Binding binding_;
@@ -44,6 +45,17 @@ class Order {
     std::uint32_t member;
     bool after;
   };
+  bool behind(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t b, bool strict);
+  struct Later {
+    bool operator()(const Step& x, const Step& y) const { return x.instance < y.instance; }
+  };
+  struct Cone {
+    std::uint32_t of = kNone;
+    bool strict = false;
+    absl::flat_hash_map<std::uint32_t, std::uint8_t> reached;  ///< 1: by streams alone, 2: by some `after`
+    std::priority_queue<Step, std::vector<Step>, Later> open;
+  };
+  Cone cone_;
   std::vector<Step> stack_;
   std::deque<Step> queue_;
 };
