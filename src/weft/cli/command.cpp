@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include <fmt/format.h>
 #include <tbb/global_control.h>
@@ -124,44 +125,44 @@ void check_outputs(const Arguments& arguments, bool json) {
     throw usage_error("--program to standard output, where --json puts its one object", "--program FILE");
 }
 
-int answer(const std::vector<std::string>& words, bool json) {
+int answer(const std::vector<std::string>& words, bool json);
+
+/// Text as it is, or as the one object that --json promises.
+void write_words(const std::string& command, const std::string& key, const std::string& value, const std::string& text,
+                 bool json) {
+  Json whole = Json::object();
+  whole.set("weft", version()).set("command", command).set("result", Json::object().set(key, value));
+  write(json ? whole.dump() + "\n" : text, "", true);
+}
+
+/// Help and version; nothing where the words ask for neither.
+std::optional<int> answer_about(const std::vector<std::string>& words, bool json) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-    if (words.size() > 1 && words[0] == "help" && words[1][0] != '-') {
+    if (words.size() > 1 && words[0] == "help" && words[1].rfind('-', 0) != 0) {
       std::vector<std::string> rest(words.begin() + 1, words.end());
       rest.emplace_back("--help");
       return answer(rest, json);
     }
-    std::string text = help();
-    if (json)
-      text = Json::object()
-                 .set("weft", version())
-                 .set("command", "help")
-                 .set("result", Json::object().set("text", text))
-                 .dump() +
-             "\n";
-    write(text, "", true);
+    write_words("help", "text", help(), help(), json);
     return words.empty() ? 2 : 0;
   }
   if (words[0] == "--version" || words[0] == "version") {
-    write(json ? Json::object()
-                         .set("weft", version())
-                         .set("command", "version")
-                         .set("result", Json::object().set("version", version_full()))
-                         .dump() +
-                     "\n"
-               : "weft " + version_full() + "\n",
-          "", true);
+    write_words("version", "version", version_full(), "weft " + version_full() + "\n", json);
     return 0;
   }
-  if (has(words, "--help") || has(words, "-h")) {
-    for (std::size_t n = std::min<std::size_t>(2, words.size()); n >= 1; --n) {
-      const std::string name = n == 2 ? words[0] + " " + words[1] : words[0];
-      if (const auto* item = Registry<Verb>::instance().try_find(name)) {
-        write(help(*item), "", true);
-        return 0;
-      }
+  if (!has(words, "--help") && !has(words, "-h")) return std::nullopt;
+  for (std::size_t n = std::min<std::size_t>(2, words.size()); n >= 1; --n) {
+    const std::string name = n == 2 ? words[0] + " " + words[1] : words[0];
+    if (const auto* item = Registry<Verb>::instance().try_find(name)) {
+      write_words("help", "text", help(*item), help(*item), json);
+      return 0;
     }
   }
+  return std::nullopt;
+}
+
+int answer(const std::vector<std::string>& words, bool json) {
+  if (const auto done = answer_about(words, json)) return *done;
   const Arguments arguments = parse(words);
   const bool quiet = arguments.flag("quiet");
   check_outputs(arguments, json);

@@ -109,6 +109,9 @@ Outcome table_of(const std::vector<plan::Candidate>& candidates, const collectiv
   (void)plan::fastest(candidates);  // throws, with each one's reason, where there is none
   outcome.result.set("rows", rows);
   outcome.text = table.str();
+  for (const plan::Candidate& c : candidates) {
+    if (c.refused.empty() && c.answer.verdict.verified) put_one_ring(outcome, c.algorithm, request, c.answer);
+  }
   return outcome;
 }
 

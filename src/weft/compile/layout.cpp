@@ -88,6 +88,10 @@ void check_division(const StepRequest& r) {
   }
 }
 
+std::string in_gib(Bytes bytes) {
+  return fmt::format("{:.2f} GiB", static_cast<double>(bytes.value()) / (1024.0 * 1024 * 1024));
+}
+
 Bytes bytes_of(std::int64_t elements, machine::DType type) {
   return Bytes((elements * machine::bits(type) + 7) / 8);
 }
@@ -158,12 +162,12 @@ void check_step(const StepRequest& r, const machine::Machine& machine) {
     const machine::SiteClass& site = machine.site_class(s);
     if (site.tiers.empty() || e.total() <= site.tiers.front().capacity) continue;
     const machine::MemoryTier& tier = site.tiers.front();
-    throw infeasible_error(fmt::format("{} does not fit: {} needs {} ({} weights, {} KV cache, {} activations) and has "
-                                       "{} of {}: {} bytes are missing",
-                                       r.model.name, machine.site_name(s), format_short(e.total()),
-                                       format_short(e.weights), format_short(e.kv_cache), format_short(e.activations),
-                                       format_short(tier.capacity), tier.name, (e.total() - tier.capacity).value()),
-                           "more tp or ep, a smaller batch or seq, or a smaller --dtype");
+    throw infeasible_error(
+        fmt::format("{} does not fit: {} needs {} ({} weights, {} KV cache, {} activations) and has "
+                    "{} of {}: {} bytes are missing",
+                    r.model.name, machine.site_name(s), in_gib(e.total()), in_gib(e.weights), in_gib(e.kv_cache),
+                    in_gib(e.activations), in_gib(tier.capacity), tier.name, (e.total() - tier.capacity).value()),
+        "more tp or ep, a smaller batch or seq, or a smaller --dtype");
   }
 }
 

@@ -44,6 +44,7 @@ class GivenLinks final : public Fabric {
   };
   std::int64_t place(ObjectReader& r, std::string_view key);
   bool add(const Given& given);
+  void check_circuits(FabricInput& input) const;
   std::uint32_t local(std::int64_t place) const {
     return place >= 0 ? static_cast<std::uint32_t>(place) : ends_ + static_cast<std::uint32_t>(-1 - place);
   }
@@ -93,6 +94,11 @@ GivenLinks::GivenLinks(FabricInput& input) {
                  "bandwidths' sum");
     }
   }
+  check_circuits(input);
+}
+
+/// A class is of circuits or of links; an engine asks the class.
+void GivenLinks::check_circuits(FabricInput& input) const {
   for (const Given& given : links_) {
     if (given.cls < input.classes.size() && input.classes[given.cls].circuit && given.circuit.empty()) {
       input.reader.fault_at("links",

@@ -4,6 +4,7 @@
 
 #include "weft/core/text.hpp"
 #include "weft/report/answer_json.hpp"
+#include "weft/report/machine_view.hpp"
 
 namespace weft::report {
 namespace {
@@ -29,16 +30,6 @@ std::string indented(const Table& table) {
     rest.remove_prefix(end + 1);
   }
   return text;
-}
-
-/// Both in the unit of the capacity, so that they compare at a glance.
-std::string bytes_like(std::int64_t bytes, std::int64_t capacity) {
-  const std::pair<double, const char*> units[] = {
-      {1024.0 * 1024 * 1024, "GiB"}, {1024.0 * 1024, "MiB"}, {1024.0, "KiB"}};
-  for (const auto& [size, unit] : units) {
-    if (static_cast<double>(capacity) >= size) return fmt::format("{:.2f} {}", static_cast<double>(bytes) / size, unit);
-  }
-  return fmt::format("{} B", bytes);
 }
 
 }  // namespace
@@ -116,8 +107,8 @@ std::string memory_text(const plan::Answer& answer) {
   for (const program::MemoryUse& use : answer.verdict.memory) {
     const double share =
         use.capacity_bytes > 0 ? static_cast<double>(use.used_bytes) / static_cast<double>(use.capacity_bytes) : 0;
-    table.row({use.tier, bytes_like(use.used_bytes, use.capacity_bytes),
-               bytes_like(use.capacity_bytes, use.capacity_bytes), percent(share)});
+    table.row({use.tier, format_like(use.used_bytes, use.capacity_bytes),
+               format_like(use.capacity_bytes, use.capacity_bytes), percent(share)});
   }
   return "\n" + indented(table);
 }

@@ -80,6 +80,18 @@ MachineTotals totals_of(const machine::Machine& m) {
   return totals;
 }
 
+std::string format_like(std::int64_t bytes, std::int64_t capacity) {
+  const std::pair<double, const char*> units[] = {
+      {1024.0 * 1024 * 1024, "GiB"}, {1024.0 * 1024, "MiB"}, {1024.0, "KiB"}, {1.0, "B"}};
+  for (const auto& [size, unit] : units) {
+    if (static_cast<double>(capacity) < size && size > 1) continue;
+    std::string number = fmt::format("{:.2f}", static_cast<double>(bytes) / size);
+    if (number.ends_with(".00")) number.resize(number.size() - 3);
+    return number + " " + unit;
+  }
+  return {};
+}
+
 std::string drawing(const machine::Machine& m) {
   std::string text = m.name() + "\n";
   std::size_t depth = 0;
@@ -89,7 +101,8 @@ std::string drawing(const machine::Machine& m) {
   }
   for (const machine::SiteClass& site : m.site_classes()) {
     for (const machine::MemoryTier& tier : site.tiers) {
-      text += fmt::format("{}   {} {}", std::string(3 * depth, ' '), tier.name, format_short(tier.capacity));
+      text += fmt::format("{}   {} {}", std::string(3 * depth, ' '), tier.name,
+                          format_like(tier.capacity.value(), tier.capacity.value()));
       text += tier.bandwidth.value() > 0 ? fmt::format(" at {}\n", format_short(tier.bandwidth)) : "\n";
     }
   }

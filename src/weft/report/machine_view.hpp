@@ -17,6 +17,9 @@ struct MachineTotals {
 MachineTotals totals_of(const machine::Machine& machine);
 
 /// Levels as a tree, then a line for each site and link class.
+/// Bytes in the unit that suits a memory of `capacity` bytes, so that rows compare at a glance: "0.03 GiB".
+std::string format_like(std::int64_t bytes, std::int64_t capacity);
+
 std::string drawing(const machine::Machine& machine);
 Json machine_json(const machine::Machine& machine);
 std::string machine_text(const machine::Machine& machine);
