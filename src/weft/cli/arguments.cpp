@@ -12,9 +12,10 @@ namespace {
 std::int64_t whole(std::string_view text, std::string_view name, std::int64_t lowest) {
   std::int64_t value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc() || end != text.data() + text.size() || value < lowest) {
+  const bool read = fault == std::errc() && end == text.data() + text.size();
+  if (!read || value < lowest) {
     throw usage_error(
-        fmt::format("--{} '{}' is not a whole number", name, text),
+        fmt::format("--{} '{}' is {}", name, text, read ? fmt::format("below {}", lowest) : "not a whole number"),
         fmt::format("a whole number from {} on, such as --{} {}", lowest, name, std::max<std::int64_t>(lowest, 8)));
   }
   return value;

@@ -86,6 +86,7 @@ std::string format_like(std::int64_t bytes, std::int64_t capacity) {
   for (const auto& [size, unit] : units) {
     if (static_cast<double>(capacity) < size && size > 1) continue;
     std::string number = fmt::format("{:.2f}", static_cast<double>(bytes) / size);
+    if (bytes > 0 && number == "0.00") return fmt::format("<0.01 {}", unit);
     if (number.ends_with(".00")) number.resize(number.size() - 3);
     return number + " " + unit;
   }
