@@ -36,6 +36,7 @@ const std::vector<Words>& good() {
       {"collective", "all-to-all", "dgx-h100", "--size", "16MiB"},
       {"collective", "all-gather", "dgx-h100", "--size", "1 MiB", "--engine", "bound"},
       {"collective", "all-to-all", "dgx-h100", "--algorithm", "all"},
+      {"collective", "all-reduce", "dgx-h100*2"},
       {"run", "llama2-7b", "dgx-h100", "--batch", "8", "--seq", "512", "--layout", "dp=8"},
       {"help"},
       {"--version"},
@@ -56,16 +57,20 @@ TEST(Command, EveryVerbAnswersOneJsonObjectInTheEnvelope) {
   }
 }
 
+void expect_narrow(const std::string& text) {
+  std::size_t from = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; from = end + 1, end = text.find('\n', from)) {
+    const std::string_view line = std::string_view(text).substr(from, end - from);
+    EXPECT_LE(display_width(line), text_width) << line;
+  }
+}
+
 TEST(Command, TextStaysWithinAHundredColumns) {
   for (const Words& words : good()) {
     if (words[0] == "completion") continue;
     const Ran ran = weft(words);
-    std::size_t from = 0;
-    for (std::size_t end = ran.out.find('\n'); end != std::string::npos;
-         from = end + 1, end = ran.out.find('\n', from)) {
-      EXPECT_LE(display_width(std::string_view(ran.out).substr(from, end - from)), text_width)
-          << ran.out.substr(from, end - from);
-    }
+    expect_narrow(ran.out);
+    expect_narrow(ran.err);
   }
 }
 
@@ -90,6 +95,7 @@ void refused(const std::vector<Bad>& all) {
     EXPECT_EQ(text.code, bad.code) << text.err;
     EXPECT_EQ(text.out, "");
     EXPECT_NE(text.err.find(bad.says), std::string::npos) << text.err;
+    expect_narrow(text.err);
     const Ran json = weft(with(bad.words, {"--json"}));
     EXPECT_EQ(json.code, bad.code);
     const Json error = Json::parse(json.out).at("error");

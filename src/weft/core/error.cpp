@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t excerpt_width = 110;
+constexpr std::size_t excerpt_width = 96;
 
 std::string_view label(ErrorKind kind) {
   switch (kind) {
