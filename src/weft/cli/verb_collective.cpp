@@ -55,11 +55,9 @@ void put_collective(Outcome& outcome, const std::string& algorithm, const collec
   } else {
     outcome.notes.emplace_back("no energy_J: links on the way have no `energy`, such as 5 pJ/bit, in the machine file");
   }
-  outcome.text =
-      fmt::format("{} of {} over {} of {} sites by {}\n{}size / time {}, bus bandwidth {} (times {})\n",
-                  request.operation, format_short(request.size), answer.verdict.taking_part, request.machine->sites(),
-                  algorithm, "", format_short(algbw), format_short(busbw), factor.formula) +
-      outcome.text;
+  outcome.text = fmt::format("size / time {}, bus bandwidth {} (times {})\n", format_short(algbw), format_short(busbw),
+                             factor.formula) +
+                 outcome.text;
 }
 
 /// What our own algorithm needs and the machine does not have is no fault of a Program that somebody wrote.
@@ -83,7 +81,11 @@ Outcome one(const collective::Request& request, const Arguments& arguments, cons
             .set("source", "--dtype was not given; the first of bf16, f16 and f32 that the machine has"));
   }
   put_collective(outcome, request.algorithm, request, answer);
-  if (answer.verdict.verified) put_one_ring(outcome, request.algorithm, request, answer);
+  if (!answer.verdict.verified) return outcome;
+  outcome.text = fmt::format("{} of {} over {} of {} sites by {}\n", request.operation, format_short(request.size),
+                             answer.verdict.taking_part, request.machine->sites(), request.algorithm) +
+                 outcome.text;
+  put_one_ring(outcome, request.algorithm, request, answer);
   return outcome;
 }
 

@@ -148,8 +148,11 @@ Json machine_json(const machine::Machine& m) {
 std::string machine_text(const machine::Machine& m) {
   const MachineTotals totals = totals_of(m);
   std::string text = wrap(fmt::format("{}: {}", m.name(), m.about())) + "\n\n" + drawing(m) + "\n";
-  text += fmt::format("{}, {}, diameter {}, degree {}..{}\n", counted(m.sites(), "site"), counted(totals.links, "link"),
-                      counted(m.diameter_hops(), "hop"), totals.degree_min, totals.degree_max);
+  text +=
+      fmt::format("{}, {}, diameter {}, degree {}\n", counted(m.sites(), "site"), counted(totals.links, "link"),
+                  counted(m.diameter_hops(), "hop"),
+                  totals.degree_min == totals.degree_max ? fmt::format("{}", totals.degree_min)
+                                                         : fmt::format("{}..{}", totals.degree_min, totals.degree_max));
   text += fmt::format("{} dense BF16, {} SRAM, {} HBM, bisection {}\n\n",
                       format_short(FlopsPerSecond(totals.compute_flops)), format_short(Bytes(totals.sram_bytes)),
                       format_short(Bytes(totals.hbm_bytes)), format_short(m.bisection()));
