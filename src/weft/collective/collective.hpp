@@ -73,7 +73,7 @@ struct Request {
   Bytes size{0};
   const machine::Machine* machine = nullptr;  ///< asked for shape and names, never for time
   Parameters parameters;
-  std::optional<program::DType> dtype;  ///< of the elements that are added; see element_type
+  std::optional<program::DType> dtype = {};  ///< of the elements that are added; see element_type
 };
 
 /// The type asked for, or the first of bf16, f16 and f32 that the machine's sites can compute with.

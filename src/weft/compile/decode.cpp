@@ -72,7 +72,9 @@ std::vector<After> Step::embed() {
           {{ids_, {one(group()), all(), slice(s_.vocab)}, {"g", "b", "v"}},
            {table_, {slice(s_.vocab), all()}, {"v", "k"}}},
           {},
-          true});
+          true,
+          "v",  // a row for each sequence at most is looked up
+          std::min(s_.vocab, s_.groups * s_.b)});
   const auto summed = all_reduce("sum-embed", h_, first, s_.hidden, Bytes(rows), "embed");
   norm("norm-first", {{h_, first, {}}, {norm_w_, {one(0), all()}, {}}}, {{x_, first, {}}}, rows, summed);
   return {{"norm-first"}};

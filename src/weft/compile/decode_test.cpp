@@ -117,7 +117,7 @@ TEST(Decode, MeaningStatesNoMoreWorkThanTheKernelsDo) {
         p.meaning.back().kind == program::MeaningItem::Kind::repeat ? p.meaning.back() : *std::prev(p.meaning.end(), 2);
     double stated = 0, done = 0;
     for (const program::MeaningItem& item : layer.body) {
-      if (!item.statement.einsum) continue;
+      if (item.kind != program::MeaningItem::Kind::statement || !item.statement.einsum) continue;
       std::map<std::string, double> axes;
       const auto collect = [&](const program::Meaning::Operand& o) {
         for (std::size_t k = 0; k < o.axes.size(); ++k) {

@@ -124,7 +124,7 @@ std::int64_t Step::returned_bytes() const {
 std::vector<After> Step::dispatch(const std::string& after) {
   if (s_.ep == 1) return {{after}};
   const auto packed = Builder::chunk(packed_);
-  const std::string inside = transport("nvlink");
+  const std::string inside = transport(s_.inside);
   if (s_.nodes == 1) {
     b_.move("dispatch").what(packed).by(local_t_).tag("dispatch").transport(inside).after(after);
     return {{"dispatch"}, {after}};
@@ -143,7 +143,7 @@ std::vector<After> Step::dispatch(const std::string& after) {
 std::vector<After> Step::combine(const std::string& after) {
   if (s_.ep == 1) return {{after}};
   const auto back = Builder::chunk(back_);
-  const std::string inside = transport("nvlink");
+  const std::string inside = transport(s_.inside);
   if (s_.nodes == 1) {
     b_.move("combine").what(back).by(up_t_).tag("combine").transport(inside).after(after);
     return {{"combine"}, {after}};

@@ -94,7 +94,8 @@ std::vector<After> Step::experts(VarId l, const std::vector<After>& before) {
   const std::int64_t width = m.layers.front().intermediate / s_.tp, rows = s_.b * m.top_k;
   const std::int64_t groups = std::clamp<std::int64_t>(std::llround(demand_.active_experts()), 1, m.experts / s_.ep);
   // Experts that any token of an ep group reaches; no more than the kernels are told to read.
-  const std::int64_t active = std::min(std::llround(demand_.active_experts() * static_cast<double>(s_.ep)), static_cast<long long>(groups * s_.ep));
+  const std::int64_t active = std::min(std::llround(demand_.active_experts() * static_cast<double>(s_.ep)),
+                                       static_cast<long long>(groups * s_.ep));
   const AxisRange at = one(var(l)), d = one(var(d_)), own = own_experts();
   const std::vector<AxisRange> whole{at, d, own, all(), all()}, cut{at, d, own, all(), slice(width)};
   kernel({"permute",

@@ -50,6 +50,7 @@ struct Sizes {
   std::int64_t b, hidden, q, kv, head_dim, vocab, layers;  ///< sequences, columns, heads, KV heads, -, entries, -
   std::int64_t tp, ep, dp, groups;
   std::int64_t nodes = 1, per_node = 1;  ///< nodes of an ep group, its ranks in each
+  std::string inside;                    ///< transport of exchanges that are not between the nodes of two levels
   std::int64_t qkv() const { return (q + 2 * kv) * head_dim; }
 };
 

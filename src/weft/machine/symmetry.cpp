@@ -132,14 +132,12 @@ void SymmetryFinder::move_children(const ComponentInstance& c, const Image& imag
     for (std::uint32_t i = 0; i < width; ++i)
       nodes[c.first_site + child * width + i] = c.first_site + image[child] * width + i;
   }
-  std::uint32_t own = c.nodes;
   std::vector<const ComponentInstance*> inner;
   for (std::size_t i = static_cast<std::size_t>(&c - m_.components_.data()) + 1; i < m_.components_.size(); ++i) {
     const ComponentInstance& d = m_.components_[i];
     if (d.depth <= c.depth) break;
     if (d.depth != c.depth + 1) continue;
     inner.push_back(&d);
-    own -= d.nodes;
   }
   if (inner.empty()) return;
   for (std::uint32_t child = 0; child < k; ++child) {

@@ -7,6 +7,8 @@
 
 #include "weft/core/error.hpp"
 #include "weft/core/suggest.hpp"
+#include "weft/simulate/fold.hpp"
+#include "weft/simulate/memory_check.hpp"
 
 namespace weft::plan {
 namespace {
@@ -40,7 +42,7 @@ Answer answer(program::Program program, const machine::Machine& machine, const A
     a.verdict = program::verify(*a.program, machine);  // form faults, as the verdict words them
     return a;
   }
-  a.verdict = program::verify(a.expansion, machine);
+  a.verdict = program::verify(a.expansion, machine, {.need_goal = true});
   if (!a.verdict.verified) return a;
   a.bound = simulate::goal_bound(*a.program, machine);
   if (options.engine == Engine::bound) {
@@ -49,6 +51,16 @@ Answer answer(program::Program program, const machine::Machine& machine, const A
     return a;
   }
   a.timeline = simulate::flow(a.expansion, machine);
+  if (!a.verdict.memory_proved) {  // not shown for every timing, so this Timeline decides
+    const auto over =
+        simulate::memory_overflows(a.expansion, machine, a.timeline, simulate::fold(a.expansion, machine, true));
+    if (!over.empty()) {
+      a.verdict.verified = false;
+      a.verdict.faults.push_back({"memory", simulate::text(over.front(), machine, a.timeline.clock), 0});
+      a.timeline = {};
+      return a;
+    }
+  }
   a.time = a.timeline.clock.seconds(a.timeline.end);
   if (options.explain)
     a.explanation = explain::explain(a.timeline, a.expansion, machine, {affordable_limits(a.expansion)});

@@ -19,6 +19,7 @@ namespace weft::program {
 namespace {
 
 constexpr std::uint64_t kMostInstances = 1ull << 31;
+constexpr double kMostPlanned = 1.5e8;  ///< 32 B each
 constexpr std::size_t kDeepestCalls = 64;
 
 /// Where an item stands in its scope: the repeats around it, and its offset in each of their bodies.
@@ -99,7 +100,7 @@ struct Frame {
 class Expander {
  public:
   Expander(const Program& p, std::uint32_t sites, Expansion& out)
-      : p_(p), e_(out), layout_(p), members_(out, sites), env_(p.vars.size(), 0), mark_(sites, 0) {
+      : p_(p), e_(out), layout_(p), members_(out), env_(p.vars.size(), 0), mark_(sites, 0) {
     e_.instances.reserve(layout_.total);
     waited_.reserve(layout_.total);
   }
@@ -346,23 +347,21 @@ void check_spaces(const Program& p, std::uint32_t sites) {
   }
 }
 
-/// Room for all members at once, so that a million-move program does not hold two copies while it grows.
-std::uint64_t members_bound(const Program& p, const std::vector<Item>& body) {
-  std::uint64_t n = 0;
+/// At most so many members; a double, for what nobody can expand.
+double members_bound(const Program& p, const std::vector<Item>& body) {
+  double n = 0;
   for (const Item& item : body) {
-    std::uint64_t more = 1;
-    if (item.kind == Item::Kind::call) more = members_bound(p, p.blocks[p.calls[item.index].block].body);
-    if (item.kind == Item::Kind::repeat) {
-      more = static_cast<std::uint64_t>(std::max<std::int64_t>(p.repeats[item.index].rounds, 0)) *
-             members_bound(p, p.repeats[item.index].body);
-    }
-    if (item.kind == Item::Kind::task) {
+    if (item.kind == Item::Kind::call) {
+      n += members_bound(p, p.blocks[p.calls[item.index].block].body);
+    } else if (item.kind == Item::Kind::repeat) {
+      const Repeat& repeat = p.repeats[item.index];
+      n += static_cast<double>(std::max<std::int64_t>(repeat.rounds, 0)) * members_bound(p, repeat.body);
+    } else {
       const Task& t = p.tasks[item.index];
-      for (const SetIndex& index : t.over)
-        more *= static_cast<std::uint64_t>(std::clamp<std::int64_t>(index.hi - index.lo, 0, 1 << 24));
-      if (t.table != kNone) more = p.tables[t.table].rows.size();
+      double more = 1;
+      for (const SetIndex& index : t.over) more *= static_cast<double>(std::max<std::int64_t>(index.hi - index.lo, 0));
+      n += t.table != kNone ? static_cast<double>(p.tables[t.table].rows.size()) : more;
     }
-    n = std::min<std::uint64_t>(n + more, 1u << 26);
   }
   return n;
 }
@@ -371,10 +370,17 @@ std::uint64_t members_bound(const Program& p, const std::vector<Item>& body) {
 
 Expansion expand(const Program& program, std::uint32_t sites) {
   check_spaces(program, sites);
+  const double bound = members_bound(program, program.body);
+  if (bound > kMostPlanned) {
+    throw limit_error(fmt::format("the program expands to some {:.3g} plain tasks, and {:.0f} million can be held", bound,
+                                  kMostPlanned / 1e6),
+                      "a smaller shape, fewer ranks or fewer rounds");
+  }
   Expansion e;
   e.program = &program;
   Expander expander(program, sites, e);
-  e.members.reserve(members_bound(program, program.body));
+  // Room for all at once, so that a million-move program does not hold two copies while it grows.
+  e.members.reserve(static_cast<std::size_t>(std::min(bound, 7e7)));
   expander.run();
   return e;
 }

@@ -39,8 +39,8 @@ void form_fault(const std::string& name, int line, const std::string& message, c
   throw Error(std::move(d));
 }
 
-MemberWriter::MemberWriter(Expansion& expansion, std::uint32_t sites)
-    : e_(expansion), p_(*expansion.program), sites_(sites), chunks_(p_), shared_list_(p_.tasks.size(), kNone) {}
+MemberWriter::MemberWriter(Expansion& expansion)
+    : e_(expansion), p_(*expansion.program), chunks_(p_), shared_list_(p_.tasks.size(), kNone) {}
 
 void MemberWriter::append(TaskId id, std::int64_t* env) {
   const Task& task = p_.tasks[id];

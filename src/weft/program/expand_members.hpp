@@ -14,7 +14,7 @@ namespace weft::program {
 
 class MemberWriter {
  public:
-  MemberWriter(Expansion& expansion, std::uint32_t sites);
+  explicit MemberWriter(Expansion& expansion);
   /// Appends the members of a task; `env` holds counters and parameters and is used for the set indices meanwhile.
   void append(TaskId task, std::int64_t* env);
 
@@ -34,7 +34,6 @@ class MemberWriter {
 
   Expansion& e_;
   const Program& p_;
-  std::uint32_t sites_;
   ChunkEvaluator chunks_;
   FlatBoxes boxes_;
   std::vector<SiteId> scratch_, all_;

@@ -13,13 +13,19 @@ std::int64_t product(const std::vector<std::int64_t>& shape) {
   return n;
 }
 
-std::int64_t divide_up(Wide a, Wide b) { return static_cast<std::int64_t>((a + b - 1) / b); }
+std::int64_t divide_up(Wide a, Wide b) {
+  return static_cast<std::int64_t>((a + b - 1) / b);
+}
 
 }  // namespace
 
-std::int64_t Space::size() const { return product(shape); }
+std::int64_t Space::size() const {
+  return product(shape);
+}
 
-std::int64_t Tensor::volume() const { return product(shape); }
+std::int64_t Tensor::volume() const {
+  return product(shape);
+}
 
 Bytes Tensor::bytes(std::int64_t cells) const {
   if (cells <= 0) return Bytes(0);

@@ -1,16 +1,20 @@
 // The Program: what happens, never what it costs.
 //
-// A Program stands for a flat list of plain tasks, its expansion. Sets (`over`), repeats, blocks and streams only write that
-// list shortly; each is defined by how it expands (expand.hpp). A Program carries its start (what lies where), its meaning
-// (what its tensors are, as equations) and its goal (what must lie where at the end). It holds no time and no machine.
+// A Program stands for a flat list of plain tasks, its expansion. Sets (`over`), repeats, blocks and streams only write
+// that list shortly; each is defined by how it expands (expand.hpp). A Program carries its start (what lies where), its
+// meaning (what its tensors are, as equations) and its goal (what must lie where at the end). It holds no time and no
+// machine.
 //
 // Names are resolved once, by the text reader (text.hpp) or the Builder (builder.hpp); everything here is dense ids.
 //
 // Binding rules, the ones that every engine and the verifier share:
-//   * A task over a box of indices has one member for each value of the box, the last index fastest. A move whose source and
+//   * A task over a box of indices has one member for each value of the box, the last index fastest. A move whose
+//   source and
 //     destination are the same memory (site, tier and buffer) has nothing to do: that member does not exist.
-//   * `after A`: a member of B waits for the end of each member of A that has a source or destination site in common with it.
-//   * `streams A`: a member of B follows each member of A that arrives at (moves) or runs at (computes) its source site.
+//   * `after A`: a member of B waits for the end of each member of A that has a source or destination site in common
+//   with it.
+//   * `streams A`: a member of B follows each member of A that arrives at (moves) or runs at (computes) its source
+//   site.
 //   * `after all A`, and any edge to or from a task that is no set, a barrier or a reconfigure, binds to every member.
 //   * An edge that binds no pair at all is a fault, except where `of i-1` reaches before the first round.
 //   * Inside a repeat, a name means the same round (`of i-k`: k rounds back); from outside, its last round.
@@ -60,7 +64,8 @@ struct IndexExpr {
   bool constant() const { return terms.empty(); }
 };
 
-/// One axis of a box: everything (`:`; for sites also `*`), one index, or `count` indices from `lo` (`lo..hi`, `lo+:count`).
+/// One axis of a box: everything (`:`; for sites also `*`), one index, or `count` indices from `lo` (`lo..hi`,
+/// `lo+:count`).
 struct AxisRange {
   bool all = true;
   IndexExpr lo;
@@ -68,18 +73,21 @@ struct AxisRange {
   bool operator==(const AxisRange&) const = default;
 };
 
-/// A named box of sites, e.g. `gpu 16x8`, laid row-major on the machine's sites `first`, `first`+1, ... or on those listed.
+/// A named box of sites, e.g. `gpu 16x8`, laid row-major on the machine's sites `first`, `first`+1, ... or on those
+/// listed.
 struct Space {
   std::string name;
   std::vector<std::int64_t> shape;
   std::uint32_t first = 0;
   std::vector<std::uint32_t> listed;  ///< empty: consecutive
   std::int64_t size() const;
-  std::uint32_t site(std::int64_t flat) const { return listed.empty() ? first + static_cast<std::uint32_t>(flat) : listed[static_cast<std::size_t>(flat)]; }
+  std::uint32_t site(std::int64_t flat) const {
+    return listed.empty() ? first + static_cast<std::uint32_t>(flat) : listed[static_cast<std::size_t>(flat)];
+  }
 };
 
-/// A logical array. Either dtype with its size, or, for plain payloads that need not divide, `total` bytes spread evenly
-/// over the shape (so a cell may be a fraction of a byte; sizes round up once, per message).
+/// A logical array. Either dtype with its size, or, for plain payloads that need not divide, `total` bytes spread
+/// evenly over the shape (so a cell may be a fraction of a byte; sizes round up once, per message).
 struct Tensor {
   std::string name;
   std::vector<std::int64_t> shape;
@@ -90,16 +98,16 @@ struct Tensor {
   Bytes bytes(std::int64_t cells) const;
 };
 
-/// A place that holds boxes of a tensor under its own name, one at each site that uses it. Every tensor has a buffer of its
-/// own name; further ones (`buffer in of x`) hold copies in transit. Boxes keep the tensor's coordinates.
+/// A place that holds boxes of a tensor under its own name, one at each site that uses it. Every tensor has a buffer of
+/// its own name; further ones (`buffer in of x`) hold copies in transit. Boxes keep the tensor's coordinates.
 struct Buffer {
   std::string name;
   TensorId tensor = 0;
   std::string tier;  ///< empty: the site's default tier
 };
 
-/// Demand: which piece of a tensor goes from where to where. `from` and `to` are flat indices into `space`; the piece is
-/// rows [first, first+count) of axis 1 at index `lead` of axis 0, whole in the other axes.
+/// Demand: which piece of a tensor goes from where to where. `from` and `to` are flat indices into `space`; the piece
+/// is rows [first, first+count) of axis 1 at index `lead` of axis 0, whole in the other axes.
 struct Table {
   struct Row {
     std::uint32_t from = 0, to = 0, lead = 0;
@@ -118,8 +126,8 @@ struct SiteRef {
   bool operator==(const SiteRef&) const = default;
 };
 
-/// A box of a buffer; an empty box means the whole tensor. With `table`, the pieces of the table's rows that start (`from`)
-/// or end (`to`) at the member's site.
+/// A box of a buffer; an empty box means the whole tensor. With `table`, the pieces of the table's rows that start
+/// (`from`) or end (`to`) at the member's site.
 struct ChunkRef {
   enum class By : std::uint8_t { box, table_from, table_to };
   BufferId buffer = kNone;
@@ -132,7 +140,7 @@ struct ChunkRef {
 struct Edge {
   enum class Kind : std::uint8_t { after, streams };
   Kind kind = Kind::after;
-  TaskId on = kNone;        ///< with `call`: index into Program::calls
+  TaskId on = kNone;  ///< with `call`: index into Program::calls
   bool all = false;
   std::int64_t back = 0;    ///< `of i-back`: rounds of the innermost repeat that both share
   Bytes grain{0};           ///< streams: size of the followed task's grains
@@ -152,8 +160,8 @@ struct KernelDim {
   IndexExpr value;
 };
 
-/// A kernel as written: dimensions may depend on indices. Dimensions left out are derived where the operation allows it:
-/// add: n = elements written; elementwise: read and written bytes from the chunks; copy: bytes.
+/// A kernel as written: dimensions may depend on indices. Dimensions left out are derived where the operation allows
+/// it: add: n = elements written; elementwise: read and written bytes from the chunks; copy: bytes.
 struct KernelRef {
   std::string op;
   std::vector<KernelDim> dims;
@@ -167,13 +175,14 @@ enum class Control : std::uint8_t { barrier, reconfigure, launch };
 struct Task {
   std::string name;  ///< unique in its scope (program or block)
   Kind kind = Kind::compute;
-  std::string tag;   ///< layer, operator, phase: what explain groups by
+  std::string tag;  ///< layer, operator, phase: what explain groups by
   std::vector<SetIndex> over;
 
   // compute
   KernelRef kernel;
   SiteRef at;  ///< also: sites of a control
-  std::vector<ChunkRef> reads, writes, adds;  ///< adds: the result is added to what is there (nothing there counts as zero)
+  std::vector<ChunkRef> reads, writes,
+      adds;  ///< adds: the result is added to what is there (nothing there counts as zero)
 
   // move: chunk `what` from the sites `from` to buffer `into` at the sites `to`. With a table: one member a row.
   ChunkRef what;
@@ -187,8 +196,8 @@ struct Task {
 
   // control
   Control control = Control::barrier;
-  std::string circuits;                        ///< reconfigure: the fabric
-  std::vector<std::string> drop, raise;        ///< e.g. "0-1"
+  std::string circuits;                  ///< reconfigure: the fabric
+  std::vector<std::string> drop, raise;  ///< e.g. "0-1"
 
   std::vector<Edge> edges;
   int line = 0;
@@ -212,16 +221,17 @@ struct Meaning {
   struct Operand {
     TensorId tensor = 0;
     std::vector<std::string> axes;  ///< einsum: an axis name each; a repeat's counter may stand in an axis
-    /// apply: the box used (empty: the whole tensor). einsum: empty, or one entry an axis, where the fixed axes (an integer,
-    /// an expression in repeat counters) have all = false and an empty name in `axes`.
+    /// apply: the box used (empty: the whole tensor). einsum: empty, or one entry an axis, where the fixed axes (an
+    /// integer, an expression in repeat counters) have all = false and an empty name in `axes`.
     std::vector<AxisRange> box;
   };
   bool einsum = true;
   std::string op;  ///< apply: the operation's name
   Operand out;
   std::vector<Operand> in;
-  /// einsum: only so many indices of this axis carry data (experts that get a token at all; which, is known at run time).
-  /// Bounds count no more than those; the empty rest is a sum of nothing, so values do not change. Empty: all do.
+  /// einsum: only so many indices of this axis carry data (experts that get a token at all; which, is known at run
+  /// time). Bounds count no more than those; the empty rest is a sum of nothing, so values do not change. Empty: all
+  /// do.
   std::string active_axis;
   std::int64_t active = 0;
   int line = 0;
@@ -237,13 +247,24 @@ struct Placement {
 
 /// Standard operations name their tensor and ranks; their placements follow from goals.hpp. `each rank's own x` is a
 /// contribution of that rank for reduce, all-reduce and reduce-scatter, and the tensor's value otherwise.
-enum class GoalKind : std::uint8_t { place, deliver, broadcast, reduce, all_reduce, reduce_scatter, all_gather, all_to_all, send_recv };
+enum class GoalKind : std::uint8_t {
+  place,
+  deliver,
+  broadcast,
+  reduce,
+  all_reduce,
+  reduce_scatter,
+  all_gather,
+  all_to_all,
+  send_recv
+};
 struct Goal {
   GoalKind kind = GoalKind::place;
-  BufferId buffer = kNone;     ///< standard operations and deliver
-  SiteRef ranks;               ///< who takes part, in this order
-  std::vector<Placement> place;  ///< kind place: what must lie where; reduce, broadcast, send_recv: root or ends in [0].at
-  TableId table = kNone;       ///< deliver: each row's piece at its `to`
+  BufferId buffer = kNone;  ///< standard operations and deliver
+  SiteRef ranks;            ///< who takes part, in this order
+  std::vector<Placement>
+      place;              ///< kind place: what must lie where; reduce, broadcast, send_recv: root or ends in [0].at
+  TableId table = kNone;  ///< deliver: each row's piece at its `to`
   int line = 0;
 };
 

@@ -18,27 +18,28 @@ struct Cause {
 
 /// One simulated member (a representative of `of` equal ones).
 struct Span {
-  Tick ready = 0;   ///< its edges were satisfied
-  Tick start = 0;   ///< it began to run or to send
+  Tick ready = 0;  ///< its edges were satisfied
+  Tick start = 0;  ///< it began to run or to send
   Tick end = 0;
   InstanceId instance = 0;
-  std::uint32_t member = 0;  ///< index into Expansion::members
-  std::uint32_t of = 1;      ///< members it stands for
-  Cause waited;              ///< the last thing that held its start
+  std::uint32_t member = 0;        ///< index into Expansion::members
+  std::uint32_t of = 1;            ///< members it stands for
+  Cause waited;                    ///< the last thing that held its start
   std::uint32_t resource = kNone;  ///< what bounded its rate most of the time: index into Timeline::resources
 };
 
-/// A thing that serves: a link class in the machine, memory ports of a tier, compute of a site class, barrier, launch, transport.
+/// A thing that serves: a link class in the machine, memory ports of a tier, compute of a site class, barrier, launch,
+/// transport.
 struct Resource {
-  std::string name;        ///< "nvlink", "hbm port", "gpu compute", "barrier"
+  std::string name;          ///< "nvlink", "hbm port", "gpu compute", "barrier"
   std::int64_t members = 0;  ///< links or sites behind it
-  double busy = 0;         ///< busiest member's busy time, ticks
+  double busy = 0;           ///< busiest member's busy time, ticks
 };
 
 struct Timeline {
   TickClock clock;
   Tick end = 0;
-  std::vector<Span> spans;          ///< in the order of (instance, representative)
+  std::vector<Span> spans;  ///< in the order of (instance, representative)
   std::vector<Resource> resources;
   std::uint64_t events = 0;
 };

@@ -155,9 +155,15 @@ Fault fault_of(const Error& error) {
   return {d.field.empty() ? "program" : d.field, d.message + (d.hint.empty() ? "" : "; " + d.hint), d.where.line};
 }
 
+bool has_goal(const Program& p) {
+  return !p.goals.empty() || std::ranges::any_of(p.blocks, [](const Block& b) { return !b.goals.empty(); });
+}
+
 void check(const Expansion& e, const machine::Machine& m, const VerifyOptions& options, Verdict& verdict) {
   const std::size_t most = std::max<std::size_t>(options.most_faults, 1);
   std::vector<PlacedFault> faults;
+  if (options.need_goal && !has_goal(*e.program))
+    faults.push_back({0, {"goal", "the Program has no goal, so there is nothing that it could be shown to do", 0}});
   count_ranks(e, verdict);
   check_form(e, m, most, faults);
   if (faults.size() < most) check_deadlock(e, m, faults);

@@ -54,6 +54,7 @@ struct Verdict {
 struct VerifyOptions {
   bool memory = true;
   std::size_t most_faults = 1;
+  bool need_goal = false;  ///< a Program without a goal is a fault: nothing could be shown of it
 };
 
 /// Never throws for a wrong Program: faults say it. `memory` overflow of what starts alone is a fault of kind "memory"

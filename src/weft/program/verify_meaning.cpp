@@ -64,7 +64,8 @@ void MeaningOf::flatten(const std::vector<MeaningItem>& items, std::vector<std::
   }
 }
 
-void MeaningOf::applies_to(TensorId tensor, std::span<const std::int64_t> written, std::vector<std::uint32_t>& out) const {
+void MeaningOf::applies_to(TensorId tensor, std::span<const std::int64_t> written,
+                           std::vector<std::uint32_t>& out) const {
   out.clear();
   const auto exact = exact_.find({tensor, {written.begin(), written.end()}});
   if (exact != exact_.end()) {
@@ -74,7 +75,8 @@ void MeaningOf::applies_to(TensorId tensor, std::span<const std::int64_t> writte
   for (const std::uint32_t k : applies_[tensor]) {
     const std::vector<std::int64_t> box = box_of(equations_[k], equations_[k].statement->out);
     bool inside = box.size() == written.size();
-    for (std::size_t a = 0; inside && a < box.size(); a += 2) inside = box[a] <= written[a] && written[a + 1] <= box[a + 1];
+    for (std::size_t a = 0; inside && a < box.size(); a += 2)
+      inside = box[a] <= written[a] && written[a + 1] <= box[a + 1];
     if (inside) out.push_back(k);
   }
 }

@@ -71,8 +71,9 @@ class MeaningOf {
   std::vector<Equation> equations_;
   std::vector<std::vector<std::uint32_t>> of_;       ///< einsum equations by output
   std::vector<std::vector<std::uint32_t>> applies_;  ///< the others by output
-  std::map<std::pair<TensorId, std::vector<std::int64_t>>, std::vector<std::uint32_t>> exact_;  ///< applies by output box
-  std::vector<std::vector<Value>> value_;       ///< by tensor and cell, for those that equations write
+  std::map<std::pair<TensorId, std::vector<std::int64_t>>, std::vector<std::uint32_t>>
+      exact_;                              ///< applies by output box
+  std::vector<std::vector<Value>> value_;  ///< by tensor and cell, for those that equations write
   std::vector<std::vector<std::uint8_t>> present_;
   std::vector<std::uint8_t> started_;
 };

@@ -6,7 +6,9 @@
 namespace weft::program {
 namespace {
 
-bool equal(const Part& a, const Part& b) { return std::fabs(a.lo - b.lo) < 1e-9 && std::fabs(a.hi - b.hi) < 1e-9; }
+bool equal(const Part& a, const Part& b) {
+  return std::fabs(a.lo - b.lo) < 1e-9 && std::fabs(a.hi - b.hi) < 1e-9;
+}
 
 Part nested(const std::vector<Part>& parts) {
   Part all;

@@ -124,7 +124,8 @@ class Walk {
   void compute_other(const Task& task, const ChunkRef& out, bool add);
   using Reads = std::map<TensorId, std::vector<Piece>>;
   std::uint32_t equation_for(TensorId tensor, std::span<const std::int64_t> written, const Reads& read) const;
-  bool part_fits(const Equation& e, TensorId read, std::span<const std::int64_t> box, const std::vector<Part>& output) const;
+  bool part_fits(const Equation& e, TensorId read, std::span<const std::int64_t> box,
+                 const std::vector<Part>& output) const;
   void check_parts(const Task& task, TensorId tensor, std::span<const std::int64_t> written);
   Value opaque_value(const Task& task, TensorId tensor, const Reads& read);
   std::vector<Piece> read_pieces(const Task& task, TensorId tensor);

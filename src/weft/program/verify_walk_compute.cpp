@@ -141,7 +141,8 @@ Value Walk::opaque_value(const Task& task, TensorId tensor, const Reads& read) {
 }
 
 /// The part rule of verify_parts.hpp for one thing that is read, by one equation.
-bool Walk::part_fits(const Equation& e, TensorId read, std::span<const std::int64_t> box, const std::vector<Part>& output) const {
+bool Walk::part_fits(const Equation& e, TensorId read, std::span<const std::int64_t> box,
+                     const std::vector<Part>& output) const {
   bool named = false;
   std::vector<Part> input;
   for (const Meaning::Operand& operand : e.statement->in) {
@@ -169,12 +170,14 @@ void Walk::check_parts(const Task& task, TensorId tensor, std::span<const std::i
       other_.bounds.clear();
       chunks_.append(in, env().data(), site, other_);
       for (std::size_t n = 0; n < other_.count() && worst.empty(); ++n) {
-        if (!part_fits(e, tensor_of(in.buffer), other_.box(n), output)) worst = box_text(p_.buffers[in.buffer].name, other_.box(n));
+        if (!part_fits(e, tensor_of(in.buffer), other_.box(n), output))
+          worst = box_text(p_.buffers[in.buffer].name, other_.box(n));
       }
     }
     if (worst.empty()) return;
   }
-  fault(fmt::format("reads {} to make {}, and by the meaning that is made of another part", worst, box_text(p_.tensors[tensor].name, written)));
+  fault(fmt::format("reads {} to make {}, and by the meaning that is made of another part", worst,
+                    box_text(p_.tensors[tensor].name, written)));
 }
 
 void Walk::compute_other(const Task& task, const ChunkRef& out, bool add) {
