@@ -19,6 +19,20 @@ std::size_t affordable_limits(const program::Expansion& expansion) {
   return std::clamp<std::size_t>(1'000'000 / members, 1, 8);
 }
 
+/// A verified Program that ends before its goal's bound claims less work than its meaning has: kernels that are too
+/// small.
+void check_against_bound(Answer& a) {
+  if (a.time.value() >= a.bound.time.value() * (1 - 1e-9)) return;
+  a.verdict.verified = false;
+  a.verdict.faults.push_back(
+      {"bound",
+       fmt::format("it would end after {}, and its goal needs {} ({}): some kernel says less work than "
+                   "what it writes is made of",
+                   format_short(a.time), format_short(a.bound.time), a.bound.by),
+       0});
+  a.timeline = {};
+}
+
 }  // namespace
 
 std::string_view name(Engine engine) {
@@ -48,6 +62,7 @@ Answer answer(program::Program program, const machine::Machine& machine, const A
   if (options.engine == Engine::bound) {
     a.program_bound = simulate::program_bound(a.expansion, machine);
     a.time = a.program_bound.time;
+    check_against_bound(a);
     return a;
   }
   a.timeline = simulate::flow(a.expansion, machine);
@@ -62,7 +77,8 @@ Answer answer(program::Program program, const machine::Machine& machine, const A
     }
   }
   a.time = a.timeline.clock.seconds(a.timeline.end);
-  if (options.explain)
+  check_against_bound(a);
+  if (options.explain && a.verdict.verified)
     a.explanation = explain::explain(a.timeline, a.expansion, machine, {affordable_limits(a.expansion)});
   return a;
 }

@@ -337,6 +337,11 @@ void check_spaces(const Program& p, std::uint32_t sites) {
     if (!space.listed.empty() && static_cast<std::int64_t>(space.listed.size()) != space.size()) {
       form_fault(space.name, 0, fmt::format("{} sites are listed for a box of {}", space.listed.size(), space.size()));
     }
+    std::vector<std::uint32_t> sorted = space.listed;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
+      form_fault(space.name, 0, fmt::format("site {} is listed twice", *twice));
+    }
     std::int64_t most = static_cast<std::int64_t>(space.first) + space.size();
     for (std::uint32_t s : space.listed) most = std::max<std::int64_t>(most, std::int64_t{s} + 1);
     if (most > static_cast<std::int64_t>(sites)) {
@@ -372,8 +377,8 @@ Expansion expand(const Program& program, std::uint32_t sites) {
   check_spaces(program, sites);
   const double bound = members_bound(program, program.body);
   if (bound > kMostPlanned) {
-    throw limit_error(fmt::format("the program expands to some {:.3g} plain tasks, and {:.0f} million can be held", bound,
-                                  kMostPlanned / 1e6),
+    throw limit_error(fmt::format("the program expands to some {:.3g} plain tasks, and {:.0f} million can be held",
+                                  bound, kMostPlanned / 1e6),
                       "a smaller shape, fewer ranks or fewer rounds");
   }
   Expansion e;

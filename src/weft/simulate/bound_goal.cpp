@@ -141,12 +141,27 @@ void bound_latency(const Operation& o, const machine::Machine& m, Best& best) {
   }
 }
 
+/// Every rank has the whole tensor from the start: nothing has to move, except to be added.
+bool starts_everywhere(const program::Program& p, const Goal& goal, const std::vector<SiteId>& ranks) {
+  if (program::reducing(goal.kind)) return false;
+  std::set<SiteId> holders;
+  for (const program::Placement& s : p.start) {
+    if (s.chunk.buffer != goal.buffer || !s.over.empty() || !std::ranges::all_of(s.chunk.box, &program::AxisRange::all))
+      continue;
+    std::vector<SiteId> at;
+    const std::vector<std::int64_t> env(p.vars.size(), 0);
+    program::sites_of(p, s.at, env.data(), at);
+    holders.insert(at.begin(), at.end());
+  }
+  return std::ranges::all_of(ranks, [&](SiteId s) { return holders.contains(s); });
+}
+
 void bound_operation(const program::Program& p, const Goal& goal, const machine::Machine& m, Best& best) {
   Operation o;
   o.kind = goal.kind;
   const std::vector<std::int64_t> env(p.vars.size(), 0);
   o.ranks = program::ranks_of(p, goal, env.data());
-  if (o.ranks.size() < 2) return;
+  if (o.ranks.size() < 2 || starts_everywhere(p, goal, o.ranks)) return;
   o.root = o.ranks.front();
   if (!goal.place.empty()) {
     std::vector<SiteId> root;
