@@ -1,5 +1,7 @@
 #include "weft/program/builder.hpp"
 
+#include <algorithm>
+
 #include <utility>
 
 #include <fmt/format.h>
@@ -153,6 +155,13 @@ void Builder::goal(Goal goal) {
 }
 
 void Builder::meaning(Meaning statement) {
+  const auto plain = [](Meaning::Operand& o) {  // an einsum without fixed axes has no boxes, as in the text
+    if (std::ranges::all_of(o.box, &AxisRange::all)) o.box.clear();
+  };
+  if (statement.einsum) {
+    plain(statement.out);
+    std::ranges::for_each(statement.in, plain);
+  }
   MeaningItem item;
   item.statement = std::move(statement);
   meanings_.back().push_back(std::move(item));

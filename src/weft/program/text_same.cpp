@@ -58,8 +58,9 @@ class Compare {
     return each(a.over, b.over) && eq(a.chunk, b.chunk) && eq(a.at, b.at);
   }
   bool eq(const Goal& a, const Goal& b) const {
-    return a.kind == b.kind && a.buffer == b.buffer && a.table == b.table && eq(a.ranks, b.ranks) &&
-           each(a.place, b.place);
+    if (a.kind != b.kind || !each(a.place, b.place)) return false;
+    if (a.kind == GoalKind::place) return true;  // says all by its placements
+    return a.buffer == b.buffer && a.table == b.table && eq(a.ranks, b.ranks);
   }
   bool eq(const Meaning::Operand& a, const Meaning::Operand& b) const {
     return a.tensor == b.tensor && a.axes == b.axes && each(a.box, b.box);
