@@ -26,14 +26,17 @@ class Hub final : public machine::Machine {
     site_classes_.push_back({"core", {{"memory", Bytes(std::int64_t{1} << 40), BytesPerSecond(0), ""}}, ""});
     site_class_of_.assign(n, 0);
   }
-  bool route(machine::SiteId src, machine::SiteId dst, std::string_view, std::vector<machine::LinkId>& out) const override {
+  bool route(machine::SiteId src, machine::SiteId dst, std::string_view,
+             std::vector<machine::LinkId>& out) const override {
     out.insert(out.end(), {2 * src, 2 * dst + 1});
     return true;
   }
   std::string_view fabric_between(machine::SiteId, machine::SiteId) const override { return "hub"; }
   std::string site_name(machine::SiteId s) const override { return "core[" + std::to_string(s) + "]"; }
   std::string node_name(machine::NodeId n) const override { return "node[" + std::to_string(n) + "]"; }
-  machine::KernelCost kernel_cost(machine::SiteId, const machine::Kernel&, const machine::KernelScale&) const override { return {}; }
+  machine::KernelCost kernel_cost(machine::SiteId, const machine::Kernel&, const machine::KernelScale&) const override {
+    return {};
+  }
   FlopsPerSecond peak(machine::SiteId, machine::DType) const override { return FlopsPerSecond(1); }
   Seconds barrier_time(std::uint32_t) const override { return Seconds(0); }
   Seconds launch_time() const override { return Seconds(0); }
@@ -52,7 +55,12 @@ Program pairs(std::int64_t n) {
   b.goal(GoalKind::all_to_all, x, Builder::at(gpu, {all()}));
   b.repeat(n - 1, "s", [&](VarId s) {
     const Lin to = mod(i + var(s) + 1, n);
-    b.move("m").what(Builder::chunk(x, {one(i), one(to)})).from(gpu, {one(i)}).to(gpu, {one(to)}).over(b.var("i"), 0, n).after("m", 1);
+    b.move("m")
+        .what(Builder::chunk(x, {one(i), one(to)}))
+        .from(gpu, {one(i)})
+        .to(gpu, {one(to)})
+        .over(b.var("i"), 0, n)
+        .after("m", 1);
   });
   return b.take();
 }
@@ -73,7 +81,11 @@ Program chain(std::int64_t n) {
       t.what(Builder::chunk(x)).into(in).from(pe, {one(k)}).to(pe, {one(k - 1)}).lane(k % 2);
       if (!last.empty()) t.streams(last, Bytes(4), 1);
     }
-    b.compute(a, "add", machine::DType::f32).reads(Builder::chunk(in)).adds(Builder::chunk(x)).at(pe, {one(k - 1)}).streams(m, Bytes(4), 1);
+    b.compute(a, "add", machine::DType::f32)
+        .reads(Builder::chunk(in))
+        .adds(Builder::chunk(x))
+        .at(pe, {one(k - 1)})
+        .streams(m, Bytes(4), 1);
     last = a;
   }
   return b.take();
@@ -83,7 +95,10 @@ void count(benchmark::State& state, const Expansion& e) {
   const auto members = static_cast<double>(e.members.size());
   state.counters["members"] = members;
   state.counters["members_per_s"] = benchmark::Counter(members, benchmark::Counter::kIsIterationInvariantRate);
-  state.counters["MB"] = static_cast<double>(e.members.capacity() * sizeof(Member) + e.instances.capacity() * sizeof(Instance) + e.edges.capacity() * sizeof(InstanceEdge)) / 1e6;
+  state.counters["MB"] =
+      static_cast<double>(e.members.capacity() * sizeof(Member) + e.instances.capacity() * sizeof(Instance) +
+                          e.edges.capacity() * sizeof(InstanceEdge)) /
+      1e6;
 }
 
 void ExpandAllToAll(benchmark::State& state) {
@@ -102,10 +117,14 @@ void verify_program(benchmark::State& state, const Program& p) {
   count(state, e);
 }
 
-void VerifyAllToAll(benchmark::State& state) { verify_program(state, pairs(state.range(0))); }
+void VerifyAllToAll(benchmark::State& state) {
+  verify_program(state, pairs(state.range(0)));
+}
 BENCHMARK(VerifyAllToAll)->Arg(128)->Arg(1024)->Unit(benchmark::kMillisecond);
 
-void VerifyChain(benchmark::State& state) { verify_program(state, chain(state.range(0))); }
+void VerifyChain(benchmark::State& state) {
+  verify_program(state, chain(state.range(0)));
+}
 BENCHMARK(VerifyChain)->Arg(1000)->Arg(100000)->Unit(benchmark::kMillisecond);
 
 }  // namespace

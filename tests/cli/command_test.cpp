@@ -202,7 +202,7 @@ TEST(Command, PartOfAMachineIsSaid) {
 
 TEST(Command, BrokenFilesAreRefusedNotCrashedOn) {
   const std::vector<std::string> broken{"",
-                                        std::string("\0\1\2\xff\xfe binary", 14),
+                                        std::string("\0\1\2\xff\xfe binary", 12),
                                         "{",
                                         std::string(5000, '['),
                                         "a: 1\na: 2\n",

@@ -11,8 +11,8 @@
 
 namespace weft::test {
 
-/// Order in which a PE's children are numbered; the adds stay nearest first, so farthest first deadlocks two-phase: the far
-/// move holds the lane of the last link and waits, through its window, for an add that waits for the near one.
+/// Order in which a PE's children are numbered; the adds stay nearest first, so farthest first deadlocks two-phase: the
+/// far move holds the lane of the last link and waits, through its window, for an add that waits for the near one.
 enum class ChildOrder : std::uint8_t { nearest_first, farthest_first };
 
 /// `parent[i] < i` for i > 0; parent[0] is not read. `wavelets` of 4 B each.

@@ -67,7 +67,7 @@ std::string for_terminal(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
-    const bool excerpt = line.rfind("    ", 0) == 0;
+    const bool excerpt = line.starts_with("    ");
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
     result += excerpt || display_width(line) <= text_width ? std::string(line) : wrap(line, text_width, indent);
     result += '\n';
@@ -138,7 +138,7 @@ void write_words(const std::string& command, const std::string& key, const std::
 /// Help and version; nothing where the words ask for neither.
 std::optional<int> answer_about(const std::vector<std::string>& words, bool json) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-    if (words.size() > 1 && words[0] == "help" && words[1].rfind('-', 0) != 0) {
+    if (words.size() > 1 && words[0] == "help" && !words[1].starts_with('-')) {
       std::vector<std::string> rest(words.begin() + 1, words.end());
       rest.emplace_back("--help");
       return answer(rest, json);

@@ -21,7 +21,7 @@ std::pair<const Item*, std::size_t> verb_of(const std::vector<std::string>& word
   if (const Item* one = verbs.try_find(words[0])) return {one, 1};
   std::vector<std::string> second;
   for (const std::string& name : verbs.names()) {
-    if (name.rfind(words[0] + " ", 0) == 0) second.push_back(name.substr(words[0].size() + 1));
+    if (name.starts_with(words[0] + " ")) second.push_back(name.substr(words[0].size() + 1));
   }
   if (second.empty()) {
     const std::string both = words.size() < 2 ? words[0] : words[0] + " " + words[1];
@@ -29,7 +29,7 @@ std::pair<const Item*, std::size_t> verb_of(const std::vector<std::string>& word
     throw usage_error(fmt::format("unknown verb '{}'", words[0]),
                       did_you_mean(two ? both : words[0], verbs.names(), 20));
   }
-  if (words.size() < 2 || words[1].rfind('-', 0) == 0) {
+  if (words.size() < 2 || words[1].starts_with('-')) {
     throw usage_error(fmt::format("'weft {}' needs one more word", words[0]),
                       fmt::format("one of: {}", fmt::join(second, ", ")));
   }
@@ -62,7 +62,7 @@ void must_have_values(const std::vector<std::string>& words, std::size_t from, c
     const bool inside = equals != std::string::npos;
     const bool next = !inside && i + 1 < words.size();
     const std::string value = inside ? word.substr(equals + 1) : next ? words[i + 1] : "";
-    if (value.empty() || (next && (value.rfind("--", 0) == 0 || value == "-q"))) {
+    if (value.empty() || (next && (value.starts_with("--") || value == "-q"))) {
       throw usage_error(fmt::format("--{} has no value", at->name), fmt::format("--{} {}", at->name, at->value));
     }
     if (next) ++i;

@@ -50,9 +50,9 @@ Outcome timed(const plan::Answer& answer, const machine::Machine& machine) {
 Settings settings(const Arguments& arguments) {
   Settings result;
   for (auto& [path, value] : arguments.pairs("set")) {
-    if (path.rfind("algorithm.", 0) == 0) {
+    if (path.starts_with("algorithm.")) {
       result.algorithm[path.substr(10)] = value;
-    } else if (path.rfind("model.", 0) == 0) {
+    } else if (path.starts_with("model.")) {
       result.model.emplace_back(path.substr(6), value);
     } else {
       result.machine.emplace_back(path, value);

@@ -63,7 +63,7 @@ void put_collective(Outcome& outcome, const std::string& algorithm, const collec
 /// What our own algorithm needs and the machine does not have is no fault of a Program that somebody wrote.
 void must_have_ways(const program::Verdict& verdict) {
   for (const program::Fault& fault : verdict.faults) {
-    if (fault.what.rfind("there is no way", 0) == 0)
+    if (fault.what.starts_with("there is no way"))
       throw infeasible_error(fmt::format("{}: {}", fault.task, fault.what), "fewer --ranks, or a link that joins them");
   }
 }

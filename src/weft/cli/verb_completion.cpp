@@ -98,14 +98,15 @@ std::string fish() {
 Outcome completion(const Arguments& arguments) {
   const std::string& shell = arguments.positional("SHELL");
   Outcome outcome;
-  if (shell == "bash")
+  if (shell == "bash") {
     outcome.text = bash();
-  else if (shell == "zsh")
+  } else if (shell == "zsh") {
     outcome.text = zsh();
-  else if (shell == "fish")
+  } else if (shell == "fish") {
     outcome.text = fish();
-  else
+  } else {
     throw usage_error(fmt::format("no completion for '{}'", shell), did_you_mean(shell, {"bash", "fish", "zsh"}));
+  }
   outcome.result.set("shell", shell).set("script", outcome.text);
   return outcome;
 }

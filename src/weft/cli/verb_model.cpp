@@ -58,7 +58,7 @@ std::string text_of(const model::Model& m) {
 Outcome show(const Arguments& arguments) {
   auto set = arguments.pairs("set");
   for (auto& [path, value] : set) {
-    if (path.rfind("model.", 0) == 0) path = path.substr(6);  // as `run` has it
+    if (path.starts_with("model.")) path = path.substr(6);  // as `run` has it
   }
   const model::Model m = model::load(arguments.positional("MODEL"), set);
   Outcome outcome;

@@ -43,9 +43,10 @@ void check_all_reduce(const std::string& name, const compile::Layout& layout, co
   std::vector<std::string> takes;
   for (const Parameter& p : Registry<collective::Writer>::instance().item(name, "").parameters) takes.push_back(p.name);
   for (const auto& [parameter, value] : set.algorithm) {
-    if (std::find(takes.begin(), takes.end(), parameter) == takes.end())
+    if (std::find(takes.begin(), takes.end(), parameter) == takes.end()) {
       throw usage_error(fmt::format("algorithm '{}' has no parameter '{}'", name, parameter),
                         takes.empty() ? "it has none" : did_you_mean(parameter, takes));
+    }
   }
 }
 
@@ -56,9 +57,10 @@ std::shared_ptr<const machine::Machine> load_machine(const Arguments& arguments,
   } catch (const Error&) {
     const Document config = parse_file(data_file("models", arguments.positional("MODEL")));
     for (const auto& [path, value] : set.machine) {
-      if (config.root().find(path) != nullptr && path != "weft")
+      if (config.root().find(path) != nullptr && path != "weft") {
         throw usage_error(fmt::format("--set {}: the machine has no such field, the model has", path),
                           fmt::format("--set model.{}={}", path, value));
+      }
     }
     throw;
   }

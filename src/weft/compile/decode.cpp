@@ -7,7 +7,6 @@ namespace weft::compile {
 
 using program::all;
 using program::one;
-using program::range;
 using program::var;
 
 void Step::declare() {

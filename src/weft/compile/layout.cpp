@@ -9,8 +9,6 @@
 namespace weft::compile {
 namespace {
 
-using model::FeedForward;
-
 constexpr std::int64_t kMost = std::int64_t{1} << 30U;    ///< of batch and seq
 constexpr std::int64_t kBeyond = std::int64_t{1} << 56U;  ///< elements that no memory holds; larger counts stop here
 

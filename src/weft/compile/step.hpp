@@ -79,7 +79,7 @@ class Step {
   bool placed(const AxisRange& axis) const;
   void start(TensorId tensor, std::vector<AxisRange> box);
   /// Sum over t of `tensor`'s box, cut along its last axis; gives the tasks to wait for: `after` itself where tp = 1.
-  std::vector<After> all_reduce(const std::string& name, TensorId tensor, std::vector<AxisRange> box,
+  std::vector<After> all_reduce(const std::string& name, TensorId tensor, const std::vector<AxisRange>& box,
                                 std::int64_t columns, Bytes whole, const std::string& after);
   std::string transport(std::string_view name) const;
   std::int64_t bytes(std::int64_t elements) const { return (elements * machine::bits(r_.dtype) + 7) / 8; }

@@ -19,7 +19,8 @@ struct TickClock {
   // a whole tick is that tick, so that 3 cycles stay 3 cycles after a trip through seconds.
   [[nodiscard]] Tick ceil(Seconds time) const {
     const double exact = time.value() * ticks_per_second;
-    if (!(std::fabs(exact) < 4e18)) throw limit_error("a time of " + to_string(time) + " has more ticks than can be counted");
+    if (!(std::fabs(exact) < 4e18))
+      throw limit_error("a time of " + to_string(time) + " has more ticks than can be counted");
     const double nearest = std::round(exact);
     const double tolerance = 1e-6 + 4e-16 * std::fabs(exact);
     return static_cast<Tick>(std::fabs(exact - nearest) <= tolerance ? nearest : std::ceil(exact));

@@ -34,7 +34,8 @@ class FullMesh final : public Fabric {
   }
   std::string node_name(std::uint32_t) const override { return {}; }
   double bisection(std::uint32_t n, std::span<const LinkClass> classes) const override {
-    return classes[cls_].bandwidth.value() * (n / 2) * (n - n / 2);
+    const std::uint32_t half = n / 2;  // links from one half to the other
+    return classes[cls_].bandwidth.value() * static_cast<double>(half) * static_cast<double>(n - half);
   }
   int diameter(std::uint32_t ends) const override { return ends > 1 ? 1 : 0; }
   bool exchangeable() const override { return !relays_; }

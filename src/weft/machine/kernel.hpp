@@ -26,8 +26,8 @@ using Dim = std::pair<std::string, std::int64_t>;
 
 /// One concrete kernel launch.
 struct Kernel {
-  std::string op;          ///< a name in KernelOps, e.g. "gemm"
-  std::vector<Dim> dims;   ///< in the order written
+  std::string op;         ///< a name in KernelOps, e.g. "gemm"
+  std::vector<Dim> dims;  ///< in the order written
   DType dtype = DType::f32;
   std::int64_t dim(std::string_view name, std::int64_t otherwise = 1) const;
 };

@@ -78,7 +78,7 @@ bool set_link(MachineSpec& spec, const std::string& path, const std::string& nam
       c.latency = value_of<Seconds>(path, value);
       continue;
     }
-    const BytesPerSecond rate = value_of<BytesPerSecond>(path, value);
+    const auto rate = value_of<BytesPerSecond>(path, value);
     if (!(rate.value() >= 1)) throw usage_error("--set " + path + "=" + value + ": at least 1 B/s is wanted");
     if (c.framing.payload.value() > 0) c.framing.time = c.framing.time * (c.bandwidth / rate);
     c.bandwidth = rate;

@@ -26,7 +26,7 @@ std::string known_families() {
 
 /// By model_type, else by architectures; null with a recorded fault.
 const Registry<Family>::Item* family_of(ObjectReader& config) {
-  const std::string type = config.optional<std::string>("model_type", "");
+  const auto type = config.optional<std::string>("model_type", "");
   const std::vector<std::string> architectures = config.values_or<std::string>("architectures");
   for (const auto* item : Registry<Family>::instance().sorted()) {
     if (has(item->payload.model_types, type)) return item;
@@ -141,7 +141,7 @@ void refuse_features(ObjectReader& config, Model& m) {
   }
   auto quantized = config.maybe_object("quantization_config");
   if (!quantized) return;
-  const std::string method = quantized->optional<std::string>("quant_method", "");
+  const auto method = quantized->optional<std::string>("quant_method", "");
   if (method == "fp8") {
     m.dtype = DType::f8;
   } else {
@@ -172,10 +172,11 @@ void read_transformer(ObjectReader& config, Model& m) {
   m.mlp_bias = config.optional<bool>("mlp_bias", false);
   m.dtype = dtype_of(config);
   refuse_features(config, m);
-  const std::string act = config.optional<std::string>("hidden_act", "silu");
-  if (act != "silu")
+  const auto act = config.optional<std::string>("hidden_act", "silu");
+  if (act != "silu") {
     config.fault_at("hidden_act", fmt::format("'{}' is not modelled for this family", act),
                     "silu (three matrices a feed-forward)");
+  }
   if (layers >= 1 && layers <= 4096) {
     m.layers.resize(static_cast<std::size_t>(layers));
   } else if (config.ok()) {

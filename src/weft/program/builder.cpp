@@ -35,8 +35,9 @@ Lin operator+(Lin a, const Lin& b) {
     while (at != a.e.terms.end() && at->var != term.var) ++at;
     if (at == a.e.terms.end()) {
       a.e.terms.push_back(term);
-    } else if ((at->coef += term.coef) == 0) {
-      a.e.terms.erase(at);
+    } else {
+      at->coef += term.coef;
+      if (at->coef == 0) a.e.terms.erase(at);
     }
   }
   return a;
@@ -111,8 +112,8 @@ TableId Builder::table(std::string name, SpaceId space, std::vector<Table::Row> 
   return static_cast<TableId>(p_.tables.size() - 1);
 }
 
-VarId Builder::var(std::string name) {
-  const auto [at, added] = vars_.try_emplace(std::move(name), static_cast<VarId>(p_.vars.size()));
+VarId Builder::var(const std::string& name) {
+  const auto [at, added] = vars_.try_emplace(name, static_cast<VarId>(p_.vars.size()));
   if (added) p_.vars.push_back(at->first);
   return at->second;
 }
@@ -238,7 +239,7 @@ std::uint32_t Builder::block(std::string name, std::vector<VarId> parameters, st
   return static_cast<std::uint32_t>(p_.blocks.size() - 1);
 }
 
-void Builder::call(std::uint32_t block, std::string name, std::vector<Lin> arguments, std::vector<Wait> waits) {
+void Builder::call(std::uint32_t block, const std::string& name, std::vector<Lin> arguments, std::vector<Wait> waits) {
   begin_task(name);
   const Named self{true, static_cast<std::uint32_t>(p_.calls.size())};
   Call call;

@@ -65,7 +65,7 @@ class Builder {
   TensorId tensor(std::string name, std::vector<std::int64_t> shape, Bytes total);
   BufferId buffer(std::string name, TensorId of, std::string tier = "");
   TableId table(std::string name, SpaceId space, std::vector<Table::Row> rows);
-  VarId var(std::string name);  ///< the same name gives the same variable
+  VarId var(const std::string& name);  ///< the same name gives the same variable
   static SiteRef at(SpaceId space, std::vector<AxisRange> axes);
   static ChunkRef chunk(BufferId buffer, std::vector<AxisRange> box = {});
 
@@ -86,7 +86,7 @@ class Builder {
   void repeat(std::int64_t rounds, std::string_view counter, const std::function<void(VarId)>& body);
   std::uint32_t block(std::string name, std::vector<VarId> parameters, std::vector<Goal> goals,
                       const std::function<void()>& body);
-  void call(std::uint32_t block, std::string name, std::vector<Lin> arguments, std::vector<Wait> waits = {});
+  void call(std::uint32_t block, const std::string& name, std::vector<Lin> arguments, std::vector<Wait> waits = {});
 
   Program take();  ///< the finished Program; the builder is empty afterwards
   const Program& program() const { return p_; }

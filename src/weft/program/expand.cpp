@@ -223,17 +223,19 @@ class Expander {
     if (!position) return;
     InstanceEdge bound{0, edge.kind, edge.all, edge.grain, edge.window};
     if (!edge.call) {
-      if (*position >= self)
+      if (*position >= self) {
         form_fault(name, at, fmt::format("its edge names {}, which comes later in the list", target),
                    "edges point back: write the task it waits for first, or say `of i-1`");
+      }
       bound.on = static_cast<InstanceId>(*position);
       out.push_back(bound);
       return;
     }
     const auto last = last_.find({edge.on, *position});
-    if (last == last_.end())
+    if (last == last_.end()) {
       form_fault(name, at, fmt::format("its edge names the call {}, which comes later in the list", target),
                  "edges point back: write the call it waits for first, or say `of i-1`");
+    }
     for (InstanceId on : last->second) {
       bound.on = on;
       out.push_back(bound);
@@ -305,9 +307,10 @@ class Expander {
         if (edge.all || binds_all(e_.task(from), e_.task(to)) || meets(from, to, edge.kind)) return;
       }
     }
-    if (!frame.first.empty())
+    if (!frame.first.empty()) {
       form_fault(c.name, c.line,
                  "its edges bind nothing: no first task of the block shares a site with what it waits for");
+    }
   }
 
   std::uint32_t environment() {

@@ -53,9 +53,10 @@ void deliver(const Program& p, const Goal& goal, const Visit& visit) {
   const Table& table = p.tables[goal.table];
   ChunkEvaluator chunks(p);
   for (std::uint32_t r = 0; r < table.rows.size(); ++r) {
-    if (table.rows[r].to >= p.spaces[table.space].size())
+    if (table.rows[r].to >= p.spaces[table.space].size()) {
       form_fault("goal", goal.line,
                  fmt::format("row {} of table {} ends outside {}", r, table.name, p.spaces[table.space].name));
+    }
     FlatBoxes flat;
     chunks.append_row(goal.buffer, table, r, flat);
     Requirement need{p.spaces[table.space].site(table.rows[r].to), goal.buffer, {}, false};

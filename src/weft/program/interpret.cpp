@@ -77,9 +77,10 @@ class Interpreter {
  private:
   Array& at(BufferId buffer, SiteId site) {
     Array& array = result_.memory[{p_.buffers[buffer].name, site}];
-    if (array.empty())
+    if (array.empty()) {
       array.assign(static_cast<std::size_t>(chunks_.tensor_of(buffer).volume()),
                    std::numeric_limits<double>::quiet_NaN());
+    }
     return array;
   }
 

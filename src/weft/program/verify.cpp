@@ -35,7 +35,7 @@ class Explainer {
       if (!wanted.contains(key)) foreign_keys.push_back(key);
     }
     const std::string missing = names(missing_keys), twice = names(twice_keys), foreign = names(foreign_keys);
-    const std::string gaps = intervals(found, wanted);
+    std::string gaps = intervals(found, wanted);
     if (!gaps.empty()) return gaps;
     std::string text;
     if (!missing.empty()) text += fmt::format("; {} is missing", missing);

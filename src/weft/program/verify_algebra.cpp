@@ -82,10 +82,10 @@ Value ExactSets::hold(Set set) {
   return sets_.size() - 1;
 }
 
-Value ExactSets::single(std::uint64_t key, Term term) {
+Value ExactSets::single(std::uint64_t key, const Term& term) {
   const auto [at, fresh] = known_.try_emplace(key, 0);
   if (!fresh) return at->second;
-  terms_.emplace(key, std::move(term));
+  terms_.emplace(key, term);
   const Value value = hold({{key, 1}});
   known_[key] = value;
   return value;

@@ -80,7 +80,7 @@ class ExactSets final : public Algebra {
 
  private:
   Value hold(Set set);
-  Value single(std::uint64_t key, Term term);
+  Value single(std::uint64_t key, const Term& term);
   std::vector<Set> sets_;
   absl::flat_hash_map<std::uint64_t, Term> terms_;
   absl::flat_hash_map<std::uint64_t, Value> known_;

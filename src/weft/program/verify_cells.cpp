@@ -96,7 +96,7 @@ void Cells::box_of(std::uint64_t cell, std::vector<std::int64_t>& out) const {
     set(k + 1, further_[k - 1], static_cast<std::size_t>(cell % n));
     cell /= n;
   }
-  std::size_t slab = static_cast<std::size_t>(cell);
+  auto slab = static_cast<std::size_t>(cell);
   if (shape_.size() > 1) {
     slab = static_cast<std::size_t>(std::ranges::upper_bound(base_, cell) - base_.begin() - 1);
     set(1, second_[slab], static_cast<std::size_t>(cell - base_[slab]));

@@ -53,9 +53,10 @@ class Form {
     if (tier.empty()) return true;
     const std::uint64_t key = (std::uint64_t{buffer} << 16) | m_.site_class_id(site);
     const auto [at, fresh] = tier_known_.try_emplace(key, true);
-    if (fresh)
+    if (fresh) {
       at->second = std::ranges::find(m_.site_class(site).tiers, tier, &machine::MemoryTier::name) !=
                    m_.site_class(site).tiers.end();
+    }
     return at->second;
   }
   void tier(std::uint32_t member, SiteId site, BufferId buffer) {

@@ -33,7 +33,7 @@ class Collector {
     for (const Buffer& b : p_.buffers) {
       const Tensor& t = p_.tensors[b.tensor];
       const auto volume = static_cast<double>(std::max<std::int64_t>(t.volume(), 1));
-      const double bits = static_cast<double>(machine::bits(t.dtype));
+      const auto bits = static_cast<double>(machine::bits(t.dtype));
       cell_bytes_.push_back(t.total ? static_cast<double>(t.total->value()) / volume : bits / 8);
     }
   }

@@ -5,10 +5,7 @@ namespace weft::program {
 constexpr int kShortCuts = 3;
 constexpr int kQuick = 48;
 
-Order::Order(const Expansion& expansion, std::uint32_t sites)
-    : e_(expansion),
-      binding_(expansion, sites),
-      chains_{{expansion, binding_, Chain::Side::destination}, {expansion, binding_, Chain::Side::source}} {}
+Order::Order(const Expansion& expansion, std::uint32_t sites) : e_(expansion), binding_(expansion, sites) {}
 
 bool Order::ordered(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t b, bool strict) {
   if (ai >= bi) return false;

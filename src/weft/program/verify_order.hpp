@@ -36,7 +36,7 @@ class Order {
 
   const Expansion& e_;
   Binding binding_;
-  Chain chains_[2];
+  Chain chains_[2]{{e_, binding_, Chain::Side::destination}, {e_, binding_, Chain::Side::source}};
   absl::flat_hash_map<std::uint64_t, bool> all_[2];
   absl::flat_hash_set<std::uint64_t> seen_;
   std::uint64_t steps_ = 0;

@@ -121,9 +121,9 @@ std::uint32_t Walk::equation_for(TensorId tensor, std::span<const std::int64_t> 
     }
     for (std::size_t axis = 0; axis < e.statement->out.box.size(); ++axis) {
       const AxisRange& range = e.statement->out.box[axis];
-      if (!range.all)
-        fits = fits && range.lo.eval(e.env.data()) == written[2 * axis] &&
-               written[2 * axis] + range.count == written[2 * axis + 1];
+      if (range.all) continue;
+      fits = fits && range.lo.eval(e.env.data()) == written[2 * axis] &&
+             written[2 * axis] + range.count == written[2 * axis + 1];
     }
     if (fits) return k;
   }

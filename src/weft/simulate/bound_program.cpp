@@ -34,7 +34,7 @@ double part(const Graph& g, std::uint32_t n, double from, double to) {
 void relax(const Graph& g, std::uint32_t n, std::vector<Times>& t) {
   Times& own = t[n];
   for (const Stream& s : g.in(n)) {
-    const double pieces = static_cast<double>(s.grains());
+    const auto pieces = static_cast<double>(s.grains());
     const double first = pieces <= 1 ? 1 : static_cast<double>(s.grain) / static_cast<double>(s.bytes);
     own.start = std::max(own.start, t[s.from].start + part(g, s.from, 0, first));
   }

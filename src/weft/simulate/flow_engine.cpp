@@ -274,9 +274,9 @@ void FlowEngine::account() {
 
 void FlowEngine::stuck() const {
   for (std::uint32_t n = 0; n < state_.size(); ++n) {
-    if (!state_[n].finished)
-      throw check_error("the Program cannot go on: instance " + std::to_string(g_.nodes[n].instance) +
-                        " never ends (a cycle of edges, lanes and windows)");
+    if (state_[n].finished) continue;
+    throw check_error("the Program cannot go on: instance " + std::to_string(g_.nodes[n].instance) +
+                      " never ends (a cycle of edges, lanes and windows)");
   }
   internal_error("a finished Program is not stuck");
 }

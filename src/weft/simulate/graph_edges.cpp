@@ -25,7 +25,7 @@ class Connector {
 
   void run() {
     find_last_uses();
-    const std::uint32_t members = static_cast<std::uint32_t>(g_.nodes.size());
+    const auto members = static_cast<std::uint32_t>(g_.nodes.size());
     for (std::uint32_t node = 0; node < members; ++node) {
       const std::uint32_t instance = g_.nodes[node].instance;
       for (const InstanceEdge& edge : e_.edges_of(e_.instances[instance])) connect_edge(node, edge);
