@@ -1,5 +1,4 @@
-// Any bytes are either refused with positions or read, and what is read prints to a text that reads back as the same
-// Program.
+// Any bytes are either refused with positions or read, and what is read prints to a text that reads back as the same Program.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

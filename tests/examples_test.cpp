@@ -1,5 +1,4 @@
-// Do the example Programs give their answers in every engine? Each is a text on a small machine, with the answer beside
-// it.
+// Do the example Programs give their answers in every engine? Each is a text on a small machine, with the answer beside it.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -10,8 +10,7 @@ struct Ran {
   std::string out, err;
 };
 
-/// Words are passed as they are, no shell in between. The time limit is 60 s; a command that exceeds it is killed, code
-/// -1.
+/// Words are passed as they are, no shell in between. The time limit is 60 s; a command that exceeds it is killed, code -1.
 Ran weft(const std::vector<std::string>& words);
 
 /// A file in a folder of the test's own, removed at the end.

@@ -1,5 +1,4 @@
-// The command line's contract: exit codes, one JSON object, errors that name what is nearest, the same bytes on any
-// thread count.
+// The command line's contract: exit codes, one JSON object, errors that name what is nearest, the same bytes on any thread count.
 #include <gtest/gtest.h>
 
 #include <string>

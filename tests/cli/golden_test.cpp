@@ -1,5 +1,4 @@
-// Text outputs as people see them. WEFT_UPDATE_GOLDEN=1 writes the files anew; look at the difference before you commit
-// it.
+// Text outputs as people see them. WEFT_UPDATE_GOLDEN=1 writes the files anew; look at the difference before you commit it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Does an independent simulator share bandwidth as we do? Random flow sets on two hubs joined by a trunk, solved by
-// SimGrid's max-min model (CM02 without its TCP corrections) and by the flow engine: every completion within 1 %.
+// Does an independent simulator share bandwidth as we do? Random flow sets on two hubs joined by a trunk, solved by SimGrid's
+// max-min model (CM02 without its TCP corrections) and by the flow engine: every completion within 1 %.
 #include <gtest/gtest.h>
 #include <simgrid/s4u.hpp>
 

@@ -1,5 +1,4 @@
-// A machine from a list of links: the smallest thing that the engines run on. For tests of meaning, not of machine
-// files.
+// A machine from a list of links: the smallest thing that the engines run on. For tests of meaning, not of machine files.
 #pragma once
 #include <algorithm>
 #include <deque>

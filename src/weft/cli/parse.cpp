@@ -1,5 +1,5 @@
-// From words to Arguments. CLI11 splits and matches them by our own table; the words of an error are ours, so that they
-// name what is nearest.
+// From words to Arguments. CLI11 splits and matches them by our own table; the words of an error are ours, so that they name what
+// is nearest.
 #include <algorithm>
 
 #include <fmt/format.h>

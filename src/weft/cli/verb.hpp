@@ -1,6 +1,5 @@
-// A verb of the command line: one file each, registered under its name, from which dispatch, help, completion and "did
-// you mean" all come. A verb parses its arguments, asks the layers below and returns an Outcome; it prints nothing and
-// exits nowhere.
+// A verb of the command line: one file each, registered under its name, from which dispatch, help, completion and "did you mean"
+// all come. A verb parses its arguments, asks the layers below and returns an Outcome; it prints nothing and exits nowhere.
 #pragma once
 #include <cstdint>
 #include <functional>

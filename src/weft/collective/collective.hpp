@@ -1,12 +1,12 @@
 // Collectives: communication algorithms, each a way to write moves and adds of a Program.
 //
-// Three things are kept apart. The *operation* (operation.cpp) says what must hold: the tensor, what lies where at the
-// start, and the goal. An *algorithm* (one file each, registered under its name) writes the tasks, and never a goal, so
-// that no algorithm marks its own work. The *ranks* say who takes part: one group for `weft collective`, or many equal
-// groups at once when a model's step calls the same algorithm inside a layer.
+// Three things are kept apart. The *operation* (operation.cpp) says what must hold: the tensor, what lies where at the start,
+// and the goal. An *algorithm* (one file each, registered under its name) writes the tasks, and never a goal, so that no
+// algorithm marks its own work. The *ranks* say who takes part: one group for `weft collective`, or many equal groups at once
+// when a model's step calls the same algorithm inside a layer.
 //
-// Sizes are counted as nccl-tests count them: S is the larger of one rank's send and receive buffer. With n ranks the
-// pieces are S/n, fractions of a byte included; each message rounds up once.
+// Sizes are counted as nccl-tests count them: S is the larger of one rank's send and receive buffer. With n ranks the pieces
+// are S/n, fractions of a byte included; each message rounds up once.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -87,8 +87,8 @@ struct Setting {
 Setting write_operation(program::Builder& builder, const Operation& operation, std::string_view site_name,
                         std::int64_t n, Bytes size);
 
-/// A whole Program. Throws usage Errors for unknown names (nearest given), for an algorithm that cannot do the
-/// operation, for parameters without effect, and for more ranks than the machine has sites.
+/// A whole Program. Throws usage Errors for unknown names (nearest given), for an algorithm that cannot do the operation,
+/// for parameters without effect, and for more ranks than the machine has sites.
 program::Program write(const Request& request);
 
 /// Names of the algorithms that can do the operation, sorted.

@@ -1,6 +1,6 @@
-// Pairwise exchange: all-to-all in n-1 rounds. In round s every rank j sends its piece for rank j+s+1 and receives from
-// rank j-s-1, so that no receiver ever has two senders. A rank starts a round when its own exchanges of the round
-// before have ended. Uniform pieces of P bytes take (n-1) (P/B + latency).
+// Pairwise exchange: all-to-all in n-1 rounds. In round s every rank j sends its piece for rank j+s+1 and receives from rank
+// j-s-1, so that no receiver ever has two senders. A rank starts a round when its own exchanges of the round before have ended.
+// Uniform pieces of P bytes take (n-1) (P/B + latency).
 #include "weft/collective/collective.hpp"
 
 namespace weft::collective {

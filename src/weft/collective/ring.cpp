@@ -1,15 +1,13 @@
 // Ring: every rank sends to its successor only.
 //
-//   reduce-scatter  round s = 0..n-2: rank j sends piece j-1-s, and adds what arrives, piece j-2-s; at the end piece j
-//   is whole all-gather      round s = 0..n-2: rank j sends piece j-s, first its own and then what arrived last
+//   reduce-scatter  round s = 0..n-2: rank j sends piece j-1-s, and adds what arrives, piece j-2-s; at the end piece j is whole
+//   all-gather      round s = 0..n-2: rank j sends piece j-s, first its own and then what arrived last
 //   all-reduce      the one, then the other
 //
-// Each link carries (n-1)/n S (all-reduce: twice that), the least that is possible. A round starts at a rank when the
-// last one has ended there; an add follows its arriving grains. So with a link's bandwidth B, latency L and an add of
-// one grain in A,
+// Each link carries (n-1)/n S (all-reduce: twice that), the least that is possible. A round starts at a rank when the last one has
+// ended there; an add follows its arriving grains. So with a link's bandwidth B, latency L and an add of one grain in A,
 //   all-reduce = 2 (n-1) (S/(n B) + L) + (n-1) A
-// The rounds are ordered by edges alone: that also proves that a whole sum overwrites a partial one only when that was
-// sent.
+// The rounds are ordered by edges alone: that also proves that a whole sum overwrites a partial one only when that was sent.
 #include <algorithm>
 
 #include "weft/collective/collective.hpp"

@@ -1,27 +1,25 @@
 // Compile: one step of a transformer on ranks = tp x ep x dp, as a Program.
 //
-// Ranks. gpu[d, e, t] is rank (d EP + e) TP + t on the machine's sites in order: tp fastest, so that a tp group shares
-// a node. Every pair (d, e) is a replica group with sequences of its own, b = batch / (ep dp) of them; t splits heads,
-// feed-forward columns and the vocabulary. Experts are split over e and over t; everything else is replicated over (d,
-// e). KV heads are repeated where tp exceeds them.
+// Ranks. gpu[d, e, t] is rank (d EP + e) TP + t on the machine's sites in order: tp fastest, so that a tp group shares a node.
+// Every pair (d, e) is a replica group with sequences of its own, b = batch / (ep dp) of them; t splits heads, feed-forward
+// columns and the vocabulary. Experts are split over e and over t; everything else is replicated over (d, e). KV heads are
+// repeated where tp exceeds them.
 //
 // A decode step adds one token to each sequence of `seq` positions. Kernels, in the order they run:
 //
 //   embed, [all-reduce,] norm                                                    once
 //   qkv, attention over the cache, output, [all-reduce,] residual + norm          each layer
 //     dense: gate-up, activation, down, [all-reduce,] residual + norm
-//     moe:   router, topk, pack, [dispatch,] permute, gate-up, activation, down, [all-reduce,] finalize, [combine,]
-//     residual + norm
+//     moe:   router, topk, pack, [dispatch,] permute, gate-up, activation, down, [all-reduce,] finalize, [combine,] residual + norm
 //   head                                                                          once
 //
-// Residual and norm are one kernel, as are attention with the rotary embedding and the cache's update, and the weighted
-// sum of the experts' rows with the second residual: how serving libraries launch them. Dispatch sends a row once to a
-// rank, or, where the ep group spans several nodes, once to a node (to the GPU of the same index) and on from there by
-// the scale-up fabric; combine goes the same way back and adds in the node before it leaves.
+// Residual and norm are one kernel, as are attention with the rotary embedding and the cache's update, and the weighted sum of
+// the experts' rows with the second residual: how serving libraries launch them. Dispatch sends a row once to a rank, or, where
+// the ep group spans several nodes, once to a node (to the GPU of the same index) and on from there by the scale-up fabric;
+// combine goes the same way back and adds in the node before it leaves.
 //
-// The Program carries its meaning layer by layer, so that verify proves that the logits are those of the whole model:
-// linear layers as einsums (a missing or doubled slice of any of them is found), everything else as functions of what
-// it reads.
+// The Program carries its meaning layer by layer, so that verify proves that the logits are those of the whole model: linear
+// layers as einsums (a missing or doubled slice of any of them is found), everything else as functions of what it reads.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -55,8 +53,7 @@ struct StepRequest {
   collective::Parameters all_reduce_parameters;
 };
 
-/// What one rank must hold, before anything is compiled. Activations: the two largest tensors that live at once, at
-/// least.
+/// What one rank must hold, before anything is compiled. Activations: the two largest tensors that live at once, at least.
 struct MemoryEstimate {
   Bytes weights{0}, kv_cache{0}, activations{0};
   Bytes total() const { return weights + kv_cache + activations; }

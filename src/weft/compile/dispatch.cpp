@@ -1,21 +1,20 @@
 // Rows of a mixture of experts on their way to the experts and back.
 //
-// Each rank packs its rows into columns so that the rows for rank e of the ep group are R columns from e D on. On one
-// node the pieces do not overlap (D = R). Over N nodes of G ranks a row that several ranks of a node want stands once:
-// the node's rows are M < G R columns, and its ranks' pieces lie in them at distance D = (M - R) / (G - 1), so that
-// they cover and overlap as the demand says. A column is a byte, so R and M are the expected bytes of a message,
-// rounded up once.
+// Each rank packs its rows into columns so that the rows for rank e of the ep group are R columns from e D on. On one node the
+// pieces do not overlap (D = R). Over N nodes of G ranks a row that several ranks of a node want stands once: the node's rows are
+// M < G R columns, and its ranks' pieces lie in them at distance D = (M - R) / (G - 1), so that they cover and overlap as the
+// demand says. A column is a byte, so R and M are the expected bytes of a message, rounded up once.
 //
 //   dispatch   nodes    packed  rank i of a node -> rank i of each other node    M bytes a message, scale-out
-//              onward   packed  rank i -> the others of its node                 R bytes of each remote source, row by
-//              row local    packed  rank -> the others of its node                   R bytes
+//              onward   packed  rank i -> the others of its node                 R bytes of each remote source, row by row
+//              local    packed  rank -> the others of its node                   R bytes
 //   combine    gather   back    rank -> rank i of its node                       R bytes for each source of index i
 //              presum   sum     adds in the node: M bytes for each source
 //              home     sum     rank i of a node -> rank i of each other node    M bytes, scale-out
 //   one node:  dispatch (R bytes a pair) and combine (R bytes a pair)
 //
-// packed[g, .] is what group g packed; back[g, .] what g's experts return, columns (i N + node) R of the source (node,
-// i); sum[node, .] what a node returns, columns ((d G + i) N + node of the source) M.
+// packed[g, .] is what group g packed; back[g, .] what g's experts return, columns (i N + node) R of the source (node, i);
+// sum[node, .] what a node returns, columns ((d G + i) N + node of the source) M.
 #include <algorithm>
 
 #include "weft/compile/step.hpp"

@@ -31,8 +31,7 @@ Sizes sizes_of(const StepRequest& r, const machine::Machine& machine) {
            node[static_cast<std::size_t>(g * s.tp)] == node[static_cast<std::size_t>(g * s.tp + s.tp - 1)];
   }
   if (even && share < s.ep && share > 1) s.per_node = share, s.nodes = s.ep / share;
-  // In one level: by the scale-up transport within a node, by the scale-out one between nodes, by the machine's table
-  // for both.
+  // In one level: by the scale-up transport within a node, by the scale-out one between nodes, by the machine's table for both.
   s.inside = share == s.ep || s.nodes > 1 ? "nvlink" : (even && share == 1 ? "rdma" : "");
   return s;
 }

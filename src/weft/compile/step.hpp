@@ -1,9 +1,8 @@
 // The writer of a step: sizes of one rank, names of sites and tensors, and kernels written once as task and as meaning.
 //
-// Activations have a leading axis of layers, then one of replica groups g = d EP + e, so that every statement of the
-// meaning defines a tensor's cells once; a cell lives from its writer to its last reader. The demand's tensors (packed,
-// back, sum) are rewritten in every layer, because a table says which columns go where, and it is the same for all
-// layers.
+// Activations have a leading axis of layers, then one of replica groups g = d EP + e, so that every statement of the meaning
+// defines a tensor's cells once; a cell lives from its writer to its last reader. The demand's tensors (packed, back, sum) are
+// rewritten in every layer, because a table says which columns go where, and it is the same for all layers.
 #pragma once
 #include <string>
 #include <utility>
@@ -21,8 +20,7 @@ using program::Lin;
 using program::TensorId;
 using program::VarId;
 
-/// A box of a tensor that a kernel reads or writes. `axes`: names of its axes where the kernel is an einsum ("":
-/// fixed).
+/// A box of a tensor that a kernel reads or writes. `axes`: names of its axes where the kernel is an einsum ("": fixed).
 struct Piece {
   TensorId tensor = 0;
   std::vector<AxisRange> box;
@@ -90,8 +88,7 @@ class Step {
   std::vector<After> embed();
   void layer(VarId l, const std::vector<After>& before);
   void attention(VarId l, const std::vector<After>& before);
-  /// Residual and norm in one kernel: `in` is added up into out[0] (absent for the first norm) and normed into the last
-  /// of `out`.
+  /// Residual and norm in one kernel: `in` is added up into out[0] (absent for the first norm) and normed into the last of `out`.
   void norm(const std::string& name, std::vector<Piece> in, std::vector<Piece> out, std::int64_t read,
             const std::vector<After>& after);
   std::vector<After> dense(VarId l);

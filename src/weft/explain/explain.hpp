@@ -1,17 +1,15 @@
 // Explain: where the time of a Timeline went, and what would help.
 //
-// The critical path is walked backwards from the span that ends last: from a span at time t to the one that it last
-// waited for. Every tick of [0, end] is charged once:
-//   * while a span of the path ran, to the resource that bounded its rate (for a control: barrier, launch,
-//   reconfigure),
+// The critical path is walked backwards from the span that ends last: from a span at time t to the one that it last waited for.
+// Every tick of [0, end] is charged once:
+//   * while a span of the path ran, to the resource that bounded its rate (for a control: barrier, launch, reconfigure),
 //     except that a move's route latency is charged to "latency" and its transport's start to "start";
 //   * while it waited for something that is no span, to "wait for" that thing.
-// A span that follows another by a stream is charged from where the other ended: what overlapped belongs to the earlier
-// one. So the charges add up to the end exactly (a test holds it), and `exposed` of a tag is the part of the path that
-// its tasks are.
+// A span that follows another by a stream is charged from where the other ended: what overlapped belongs to the earlier one.
+// So the charges add up to the end exactly (a test holds it), and `exposed` of a tag is the part of the path that its tasks are.
 //
-// A share is of the whole time. A limit's gain comes from simulating again with that resource 10 % faster: 1 - new /
-// old. Nothing here knows an algorithm or a model by name.
+// A share is of the whole time. A limit's gain comes from simulating again with that resource 10 % faster: 1 - new / old.
+// Nothing here knows an algorithm or a model by name.
 #pragma once
 #include <string>
 #include <vector>

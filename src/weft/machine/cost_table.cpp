@@ -1,5 +1,5 @@
-// table: measured points over one dimension of the kernel, the others as they were measured. Between two points the
-// time is interpolated on logarithms; beyond them it grows with the work (points above) or stays (points below).
+// table: measured points over one dimension of the kernel, the others as they were measured. Between two points the time
+// is interpolated on logarithms; beyond them it grows with the work (points above) or stays (points below).
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// tiles: matrix products on a device of many matrix cores; see tiles.hpp for the mathematics. Several `fits` may stand
-// in the list, each for the number types that it names; a type that none names uses the first.
+// tiles: matrix products on a device of many matrix cores; see tiles.hpp for the mathematics. Several `fits` may stand in
+// the list, each for the number types that it names; a type that none names uses the first.
 //
 // grouped-gemm is priced as `groups` products of the mean number of rows each, all in one launch.
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Machines with a clock may say times and rates in cycles: `2 cycles`, `4 B/cycle`, `1 FLOP/cycle`. Before a file is
-// read these are turned into seconds and per second by the clock's frequency, exactly enough that TickClock gives the
-// cycles back.
+// Machines with a clock may say times and rates in cycles: `2 cycles`, `4 B/cycle`, `1 FLOP/cycle`. Before a file is read
+// these are turned into seconds and per second by the clock's frequency, exactly enough that TickClock gives the cycles
+// back.
 #pragma once
 #include <optional>
 #include <string>

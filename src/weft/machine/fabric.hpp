@@ -1,11 +1,10 @@
 // A fabric joins the ends of one component: how its nodes and links are laid out, and which way a message takes.
 //
 // Two layers. A Fabric is what the machine file says (kind, shape, link classes), read once; a FabricInstance is one
-// occurrence in the graph (128 nodes share one Fabric). Links of an instance are numbered by the fabric's own formula
-// from `first_link`, so that a route costs arithmetic and no table.
+// occurrence in the graph (128 nodes share one Fabric). Links of an instance are numbered by the fabric's own formula from
+// `first_link`, so that a route costs arithmetic and no table.
 //
-// An *end* is what the fabric joins: a leaf; a NIC that `share` neighbouring leaves have; or the hub of a child
-// component.
+// An *end* is what the fabric joins: a leaf; a NIC that `share` neighbouring leaves have; or the hub of a child component.
 #pragma once
 #include <functional>
 #include <memory>
@@ -54,8 +53,7 @@ class Fabric {
   virtual std::uint64_t wanted_ends() const { return 0; }
   /// `--shape`; false where the kind has no shape of its own.
   virtual bool reshape(std::span<const std::int64_t>) { return false; }
-  /// Called once, before any instance is built, with the number of ends of each; may throw an input Error without a
-  /// place.
+  /// Called once, before any instance is built, with the number of ends of each; may throw an input Error without a place.
   virtual void prepare(std::uint32_t) {}
   virtual std::uint32_t own_nodes(std::uint32_t ends) const = 0;
   /// Adds links between `ends` and the nodes first_node ..; may throw an input Error (without a place).

@@ -1,6 +1,6 @@
-// links: given one by one, between ends (by index) and further nodes (by name). Fewest links first; ties by the order
-// in the file, so that routes are the same everywhere. Circuits are links that carry a name ("0-1"): no route of its
-// own uses them, only a move `via FABRIC:NAME`.
+// links: given one by one, between ends (by index) and further nodes (by name). Fewest links first; ties by the order in
+// the file, so that routes are the same everywhere. Circuits are links that carry a name ("0-1"): no route of its own uses
+// them, only a move `via FABRIC:NAME`.
 #include <algorithm>
 #include <optional>
 #include <set>

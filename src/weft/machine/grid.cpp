@@ -70,8 +70,8 @@ Grid::Extents Grid::extents(std::uint32_t ends) const {
   return e;
 }
 
-// Node i has, in each dimension, one link up and one down, less those that a border lacks. Counting the lacking ones:
-// of the nodes before i, a border value v of dimension d is taken by full periods and a part of the current one.
+// Node i has, in each dimension, one link up and one down, less those that a border lacks. Counting the lacking ones: of
+// the nodes before i, a border value v of dimension d is taken by full periods and a part of the current one.
 LinkId Grid::links_before(const Extents& e, std::uint32_t i) const {
   std::uint64_t count = 0;
   for (std::size_t d = 0; d < e.size.size(); ++d) {

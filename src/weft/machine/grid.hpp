@@ -1,6 +1,6 @@
-// Grids: ring, mesh and torus. Ends stand on a box of extents e[0] x e[1] x .., the last index fastest. A message
-// corrects the last index first, then the one before (X, then Y), each the shorter way round where the dimension wraps
-// (ties: upwards). A wrapped dimension of extent 2 or less has no second link.
+// Grids: ring, mesh and torus. Ends stand on a box of extents e[0] x e[1] x .., the last index fastest. A message corrects
+// the last index first, then the one before (X, then Y), each the shorter way round where the dimension wraps (ties:
+// upwards). A wrapped dimension of extent 2 or less has no second link.
 //
 // With ramps, an end and its router are two nodes, joined by a link of class `ramp-up` (end to router) and one of class
 // `ramp-down`; else the end is its own router.

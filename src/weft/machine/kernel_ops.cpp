@@ -6,8 +6,7 @@
 //   attention-prefill flops 4 s h d pairs        read (2 s kv d c + s h d q) w             written s h d q o
 //                     pairs = q c - q (q-1) / 2: causal, the q newest of c positions ask
 //   add               flops n                    read 2 n w                                written n w
-//   topk              flops rows experts         read rows experts w                       written rows k 8 (value,
-//   index)
+//   topk              flops rows experts         read rows experts w                       written rows k 8 (value, index)
 #include <algorithm>
 
 #include "weft/core/registry.hpp"

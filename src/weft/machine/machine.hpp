@@ -7,9 +7,9 @@
 //   switches  hubs, routers, NICs: node ids sites .. nodes-1
 //   links     directed, each with a class that holds its figures once
 //
-// Units: bandwidth in payload bytes per second and direction; latency of a link is first bit in to first bit out,
-// without the frame's own time. A message of b bytes over a route takes (service time of b on the slowest link) + (sum
-// of latencies). Contract: a Machine is immutable after reading; every query is const, thread-safe and deterministic.
+// Units: bandwidth in payload bytes per second and direction; latency of a link is first bit in to first bit out, without
+// the frame's own time. A message of b bytes over a route takes (service time of b on the slowest link) + (sum of latencies).
+// Contract: a Machine is immutable after reading; every query is const, thread-safe and deterministic.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -73,8 +73,8 @@ struct SiteClass {
   std::string source;
 };
 
-/// Software at the ends of a move (DESIGN: "Messages"). Chosen by name, or by the machine's table from the route's
-/// fabric and the size.
+/// Software at the ends of a move. Chosen by name, or by the machine's table from the route's fabric
+/// and the size.
 struct Transport {
   std::string name;
   std::string fabric;            ///< name of the fabric whose routes it serves; empty: any
@@ -92,8 +92,8 @@ struct Transport {
   std::string source;
 };
 
-/// A cyclic rotation of the equal children of one component level (or, where a link has failed, the exchange of two of
-/// them) that maps the graph onto itself with equal classes. Engines use it to simulate one of many equal sites.
+/// A cyclic rotation of the equal children of one component level (or, where a link has failed, the exchange of two of them)
+/// that maps the graph onto itself with equal classes. Engines use it to simulate one of many equal sites.
 struct Symmetry {
   std::string level;          ///< e.g. "node"
   std::vector<SiteId> sites;  ///< image of each site
@@ -138,19 +138,18 @@ class Machine {
   /// Engine time: a whole fraction of the clock's cycle, else picoseconds.
   TickClock ticks() const { return ticks_; }
 
-  /// Links from src to dst in order. `via` names a fabric, circuit or plane ("" = the machine's own routing). False
-  /// when there is no way. src == dst gives an empty route.
+  /// Links from src to dst in order. `via` names a fabric, circuit or plane ("" = the machine's own routing). False when
+  /// there is no way. src == dst gives an empty route.
   virtual bool route(SiteId src, SiteId dst, std::string_view via, std::vector<LinkId>& out) const = 0;
-  /// Name of the fabric that joins the two sites (for the transport table and the reports), e.g. "nvlink",
-  /// "infiniband".
+  /// Name of the fabric that joins the two sites (for the transport table and the reports), e.g. "nvlink", "infiniband".
   virtual std::string_view fabric_between(SiteId src, SiteId dst) const = 0;
   /// Shown to people: "node[3].gpu[2]", and for a link "node[3].gpu[2] -> node[3].nvswitch".
   virtual std::string site_name(SiteId site) const = 0;
   virtual std::string node_name(NodeId node) const = 0;
   std::string link_name(LinkId link) const;
 
-  /// Time of one kernel at one site, launch floor included, and what bounds it. `scale` makes parts of the device
-  /// faster (1.1 = 10 % faster) for what-if questions. Throws an input Error for unknown operations or shapes.
+  /// Time of one kernel at one site, launch floor included, and what bounds it. `scale` makes parts of the device faster
+  /// (1.1 = 10 % faster) for what-if questions. Throws an input Error for unknown operations or shapes.
   virtual KernelCost kernel_cost(SiteId site, const Kernel& kernel, const KernelScale& scale = {}) const = 0;
   /// Peak rate of a number type at a site, dense (matrix units where it has them).
   virtual FlopsPerSecond peak(SiteId site, DType type) const = 0;
@@ -196,8 +195,8 @@ struct LoadOptions {
   std::vector<std::pair<std::string, std::string>> set;
 };
 
-/// `what`: a shipped name, a path to a machine file, either with `*N` appended to join N by the scale-out fabric that
-/// the file names. Throws Error (usage for unknown names with the nearest, input with position for a wrong file).
+/// `what`: a shipped name, a path to a machine file, either with `*N` appended to join N by the scale-out fabric that the
+/// file names. Throws Error (usage for unknown names with the nearest, input with position for a wrong file).
 std::shared_ptr<const Machine> load(std::string_view what, const LoadOptions& options = {});
 /// From text; `file` is only the name shown in errors.
 std::shared_ptr<const Machine> parse(std::string_view text, std::string_view file, const LoadOptions& options = {});

@@ -1,5 +1,5 @@
-// What a machine file says, read and checked but not yet built: a tree of components as written (each once, with
-// counts), classes and figures.
+// What a machine file says, read and checked but not yet built: a tree of components as written (each once, with counts),
+// classes and figures.
 #pragma once
 #include <map>
 #include <memory>

@@ -1,7 +1,6 @@
 // Symmetries of the built graph. For each level a candidate permutation of sites and nodes is made from the tree's
-// structure; it counts only if every link has an image of the same class, so what is returned is an automorphism
-// whatever the fabrics are. Where links have failed the number of links between two nodes differs, and the candidate
-// falls away.
+// structure; it counts only if every link has an image of the same class, so what is returned is an automorphism whatever
+// the fabrics are. Where links have failed the number of links between two nodes differs, and the candidate falls away.
 #include <algorithm>
 #include <numeric>
 
@@ -54,8 +53,8 @@ void SymmetryFinder::level(const ComponentSpec& spec) {
   exchanges(spec, k, !some);
 }
 
-// A failed or unequal link has broken the rotation: neighbours among the children that are still equal change places,
-// in all instances at once where that holds, else (`each`) in each by itself.
+// A failed or unequal link has broken the rotation: neighbours among the children that are still equal change places, in
+// all instances at once where that holds, else (`each`) in each by itself.
 void SymmetryFinder::exchanges(const ComponentSpec& spec, std::uint32_t k, bool each) {
   const std::size_t before = m_.symmetries_.size();
   const auto sweep = [&](std::uint32_t only) {

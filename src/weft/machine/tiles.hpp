@@ -1,7 +1,6 @@
 // Time of a matrix product on a device of many matrix cores (SMs), from the mechanisms that decide it.
 //
-// m x n x k (times batch) is cut into output tiles of tm x tn, and k into s parts (split-k). With S cores of peak P/S
-// each,
+// m x n x k (times batch) is cut into output tiles of tm x tn, and k into s parts (split-k). With S cores of peak P/S each,
 //   waves    W = ceil(ceil(m/tm) ceil(n/tn) batch s / S)                      tile and wave quantisation
 //   core     c(tm, tn) = E / (1 + q (1/tm + 1/tn))                            smaller tiles load more for each product
 //   compute  C = W 2 tm tn (k/s + k0) / (P/S c)                               k0: filling and draining the pipeline

@@ -68,8 +68,7 @@ class TreeMachine final : public Machine {
   std::vector<std::uint32_t> parent_of_;    ///< component of each site
   std::vector<std::uint32_t> child_index_;  ///< of each site in its component; empty: site - first_site
   std::vector<const LeafSpec*> leaves_;     ///< by site class
-  // Where links have failed: what each link as built became (kNone: failed), links out of each node, the fabric of
-  // each.
+  // Where links have failed: what each link as built became (kNone: failed), links out of each node, the fabric of each.
   std::vector<LinkId> renumbered_;
   std::vector<std::uint32_t> out_start_;
   std::vector<LinkId> out_link_;

@@ -1,11 +1,11 @@
 // Demand: how many rows a mixture of experts sends where, before any machine is known.
 //
-// Expected table `uniform`: every token picks k distinct experts of E, all sets equally likely, and rank r of ep holds
-// the E/ep consecutive experts from r E/ep on. A set of c experts is hit by a token with probability
+// Expected table `uniform`: every token picks k distinct experts of E, all sets equally likely, and rank r of ep holds the E/ep
+// consecutive experts from r E/ep on. A set of c experts is hit by a token with probability
 //     hit(c) = 1 - C(E-c, k) / C(E, k)
-// so a rank sends T hit(E/ep) rows to each rank (a row that two experts of one rank want goes once), T hit(c) rows to a
-// node that holds c experts, and computes (T ep) k / ep = T k pairs of a token and an expert. These are means, hence
-// fractions; bytes are rounded up once, per message.
+// so a rank sends T hit(E/ep) rows to each rank (a row that two experts of one rank want goes once), T hit(c) rows to a node that
+// holds c experts, and computes (T ep) k / ep = T k pairs of a token and an expert. These are means, hence fractions; bytes are
+// rounded up once, per message.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,11 +1,11 @@
 // Models: what a transformer is made of, read from its Hugging Face config.json.
 //
-// Counts. With hidden H, heads a, KV heads g, head dimension d, feed-forward width I, experts E of which k serve a
-// token, V vocabulary and L layers, one layer holds
+// Counts. With hidden H, heads a, KV heads g, head dimension d, feed-forward width I, experts E of which k serve a token, V
+// vocabulary and L layers, one layer holds
 //     attention  H d (a + 2 g) + a d H        feed-forward  3 H I (gate, up, down), for each expert
 //     router     H E                          norms         2 H
-// and the model adds V H for the embedding, V H for the head (unless tied) and H for the last norm. `active` counts k
-// experts in place of E, everything else whole: what one token uses.
+// and the model adds V H for the embedding, V H for the head (unless tied) and H for the last norm. `active` counts k experts in
+// place of E, everything else whole: what one token uses.
 //
 // A Model is plain numbers; nothing here knows a machine, a layout or an engine.
 #pragma once
@@ -67,8 +67,8 @@ struct Model {
   std::int64_t layer_count() const { return static_cast<std::int64_t>(layers.size()); }
 };
 
-/// Registry payload: a family of models. `read` takes what the family's config.json says into a Model, and records
-/// faults (missing or mistyped keys, features that are not modelled) at the reader.
+/// Registry payload: a family of models. `read` takes what the family's config.json says into a Model, and records faults
+/// (missing or mistyped keys, features that are not modelled) at the reader.
 struct Family {
   std::vector<std::string> model_types;    ///< values of "model_type"
   std::vector<std::string> architectures;  ///< values of "architectures"
@@ -83,8 +83,8 @@ void read_transformer(ObjectReader& config, Model& model);
 /// Overrides from the command line, `--set num_hidden_layers=4`.
 using Overrides = std::vector<std::pair<std::string, std::string>>;
 
-/// `what`: a shipped name or a path to a config.json. Throws Error (usage for an unknown name, with the nearest; input
-/// with position for a file that is wrong or whose family is not known).
+/// `what`: a shipped name or a path to a config.json. Throws Error (usage for an unknown name, with the nearest; input with
+/// position for a file that is wrong or whose family is not known).
 Model load(std::string_view what, const Overrides& set = {});
 /// From text; `file` is the name shown in errors and, without its extensions, the model's name.
 Model parse(std::string text, const std::string& file, const Overrides& set = {});

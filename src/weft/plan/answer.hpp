@@ -1,5 +1,5 @@
-// From a Program to its answer: expand, verify, bound, simulate, explain; once each, in this order. All verbs that time
-// a Program share it. A Program that does not verify is answered with its faults and no time.
+// From a Program to its answer: expand, verify, bound, simulate, explain; once each, in this order. All verbs that time a Program
+// share it. A Program that does not verify is answered with its faults and no time.
 #pragma once
 #include <memory>
 #include <optional>

@@ -1,5 +1,5 @@
-// Choose a collective's algorithm: every algorithm that says it can do the operation is written, verified and
-// simulated, and the fastest is taken (ties: the name first in the alphabet).
+// Choose a collective's algorithm: every algorithm that says it can do the operation is written, verified and simulated, and the
+// fastest is taken (ties: the name first in the alphabet).
 #pragma once
 #include <string>
 #include <vector>
@@ -16,8 +16,7 @@ struct Candidate {
   ErrorKind refusal = ErrorKind::usage;  ///< usage: it does not apply; infeasible: no way, or no room
 };
 
-/// One candidate an algorithm, in the order of names. `request.algorithm` is ignored. `first` to simulate without
-/// explaining.
+/// One candidate an algorithm, in the order of names. `request.algorithm` is ignored. `first` to simulate without explaining.
 std::vector<Candidate> all_algorithms(const collective::Request& request, const machine::Machine& machine,
                                       const AnswerOptions& options);
 

@@ -1,5 +1,5 @@
-// Builder: how algorithms and strategies write a Program without juggling ids. Every name is resolved at once; a wrong
-// name is an internal error (a writer's bug), not a user's. The Builder keeps no state beyond the Program it writes.
+// Builder: how algorithms and strategies write a Program without juggling ids. Every name is resolved at once; a wrong name
+// is an internal error (a writer's bug), not a user's. The Builder keeps no state beyond the Program it writes.
 //
 //   Builder b("ring all-gather");
 //   const SpaceId gpu = b.space("gpu", {8});
@@ -8,15 +8,14 @@
 //   b.start(b.chunk(x, {one(j), all()}), b.at(gpu, {one(j)}));
 //   b.goal(GoalKind::all_gather, x, b.at(gpu, {all()}));
 //   b.repeat(7, "s", [&](VarId s) {
-//     b.move("m").what(b.chunk(x, {one(mod(j - var(s), 8)), all()})).from(gpu, {one(j)}).to(gpu, {one(mod(j + 1,
-//     8))}).after("m", 1);
+//     b.move("m").what(b.chunk(x, {one(mod(j - var(s), 8)), all()})).from(gpu, {one(j)}).to(gpu, {one(mod(j + 1, 8))}).after("m", 1);
 //   });
 //   Program p = b.take();
 //
-// A set index that stands alone in a site axis ranges over that axis unless `over` says otherwise (text_infer.hpp), and
-// `all()` as the site of a compute is a set over that axis. An edge may name a task that is written later in the same
-// repeat (with `back` >= 1). Tensors and buffers may be declared in any order: a TensorId is the BufferId of the
-// tensor's own buffer at once, the ids of further buffers stand for their places in Program::buffers only after take().
+// A set index that stands alone in a site axis ranges over that axis unless `over` says otherwise (text_infer.hpp), and `all()`
+// as the site of a compute is a set over that axis. An edge may name a task that is written later in the same repeat (with
+// `back` >= 1). Tensors and buffers may be declared in any order: a TensorId is the BufferId of the tensor's own buffer at once,
+// the ids of further buffers stand for their places in Program::buffers only after take().
 #pragma once
 #include <functional>
 #include <optional>

@@ -1,6 +1,5 @@
-// The walk over bodies, repeats and calls. Every round of a body has the same number of instances, so the instance that
-// an edge names is found by arithmetic: position = base of the call + sum over levels of (round * size of body +
-// offset).
+// The walk over bodies, repeats and calls. Every round of a body has the same number of instances, so the instance that an
+// edge names is found by arithmetic: position = base of the call + sum over levels of (round * size of body + offset).
 #include "weft/program/expand.hpp"
 
 #include <algorithm>
@@ -208,8 +207,7 @@ class Expander {
     e_.call_ends.push_back({p_.calls[id].block, static_cast<InstanceId>(e_.instances.size()), environment()});
   }
 
-  /// Appends the instances that an edge names. `self` is the number of the task (or of the call's first task) that has
-  /// it.
+  /// Appends the instances that an edge names. `self` is the number of the task (or of the call's first task) that has it.
   void resolve(const Edge& edge, const std::string& name, int line, const Path& mine, InstanceId self,
                std::vector<InstanceEdge>& out) {
     const int at = edge.line > 0 ? edge.line : line;

@@ -71,8 +71,8 @@ struct Expansion {
   void sites_of(const Member& m, std::vector<SiteId>& out) const;
 };
 
-/// Members of one instance by site, built when an edge needs them: CSR over the sites between the lowest and the
-/// highest that occur, or over those that occur where they are few.
+/// Members of one instance by site, built when an edge needs them: CSR over the sites between the lowest and the highest
+/// that occur, or over those that occur where they are few.
 class MembersBySite {
  public:
   enum class End : std::uint8_t { any, source, destination };
@@ -87,14 +87,13 @@ class MembersBySite {
 };
 
 /// Calls `pair(b, a)` for each bound pair of the edge from members of `b`'s instance to members of `on`, by the binding
-/// rules of program.hpp. Members are indices into Expansion::members; b ascending. `all` edges are not enumerated:
-/// returns false for them and the caller treats the whole instance as one. Binding (expand_bind.hpp) keeps its tables
-/// between calls.
+/// rules of program.hpp. Members are indices into Expansion::members; b ascending. `all` edges are not enumerated: returns
+/// false for them and the caller treats the whole instance as one. Binding (expand_bind.hpp) keeps its tables between calls.
 bool for_each_binding(const Expansion& e, InstanceId b, const InstanceEdge& edge, std::uint32_t sites,
                       const std::function<void(std::uint32_t, std::uint32_t)>& pair);
 
-/// Expands. Throws Error (check_failed, with the task and its line) for form faults: an edge that binds nothing, an
-/// index outside its space or tensor, an edge to a later task, sites the machine does not have (`sites` = its number).
+/// Expands. Throws Error (check_failed, with the task and its line) for form faults: an edge that binds nothing, an index
+/// outside its space or tensor, an edge to a later task, sites the machine does not have (`sites` = its number).
 Expansion expand(const Program& program, std::uint32_t sites);
 
 /// Kernel of one compute member with its dimensions evaluated and the derivable ones filled in.

@@ -1,7 +1,6 @@
 // Chunks and site references with their indices evaluated: the inner loops that expansion, verify and interpret share.
 //
-// A box is 2 * rank numbers, lo and hi of each axis in turn, half open. Nothing here allocates once its buffers have
-// grown.
+// A box is 2 * rank numbers, lo and hi of each axis in turn, half open. Nothing here allocates once its buffers have grown.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -39,8 +38,8 @@ void append_sites(const Program& program, const SiteRef& ref, const std::int64_t
 class ChunkEvaluator {
  public:
   explicit ChunkEvaluator(const Program& program);
-  /// Appends the chunk's boxes at a machine site (which matters for tables only). Throws check_failed for a box of the
-  /// wrong rank or outside its tensor.
+  /// Appends the chunk's boxes at a machine site (which matters for tables only). Throws check_failed for a box of the wrong
+  /// rank or outside its tensor.
   void append(const ChunkRef& chunk, const std::int64_t* env, SiteId site, FlatBoxes& out);
   /// The piece of one row of a table.
   void append_row(BufferId buffer, const Table& table, std::uint32_t row, FlatBoxes& out);

@@ -13,8 +13,8 @@
 
 namespace weft::program {
 
-/// A requirement in plain form: these boxes of this buffer at this site, holding the sum of `contributors`' own values,
-/// or (contributors empty) the tensor's value.
+/// A requirement in plain form: these boxes of this buffer at this site, holding the sum of `contributors`' own values, or
+/// (contributors empty) the tensor's value.
 struct Requirement {
   SiteId site = 0;
   BufferId buffer = 0;

@@ -1,8 +1,8 @@
 // Characters of the Program's text: a cursor over the text that hands out words, numbers and signs.
 //
-// No token is stored and none is copied: words are views into the text (quoted ones with escapes into an arena), so a
-// table of a million rows costs a scan. What a character means depends on where it stands (`j-1` is a difference in an
-// index and could be part of a name elsewhere), so the reader asks for what it expects.
+// No token is stored and none is copied: words are views into the text (quoted ones with escapes into an arena), so a table of
+// a million rows costs a scan. What a character means depends on where it stands (`j-1` is a difference in an index and could be
+// part of a name elsewhere), so the reader asks for what it expects.
 #pragma once
 #include <cstdint>
 #include <deque>

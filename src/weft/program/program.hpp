@@ -1,20 +1,16 @@
 // The Program: what happens, never what it costs.
 //
-// A Program stands for a flat list of plain tasks, its expansion. Sets (`over`), repeats, blocks and streams only write
-// that list shortly; each is defined by how it expands (expand.hpp). A Program carries its start (what lies where), its
-// meaning (what its tensors are, as equations) and its goal (what must lie where at the end). It holds no time and no
-// machine.
+// A Program stands for a flat list of plain tasks, its expansion. Sets (`over`), repeats, blocks and streams only write that
+// list shortly; each is defined by how it expands (expand.hpp). A Program carries its start (what lies where), its meaning
+// (what its tensors are, as equations) and its goal (what must lie where at the end). It holds no time and no machine.
 //
 // Names are resolved once, by the text reader (text.hpp) or the Builder (builder.hpp); everything here is dense ids.
 //
 // Binding rules, the ones that every engine and the verifier share:
-//   * A task over a box of indices has one member for each value of the box, the last index fastest. A move whose
-//   source and
+//   * A task over a box of indices has one member for each value of the box, the last index fastest. A move whose source and
 //     destination are the same memory (site, tier and buffer) has nothing to do: that member does not exist.
-//   * `after A`: a member of B waits for the end of each member of A that has a source or destination site in common
-//   with it.
-//   * `streams A`: a member of B follows each member of A that arrives at (moves) or runs at (computes) its source
-//   site.
+//   * `after A`: a member of B waits for the end of each member of A that has a source or destination site in common with it.
+//   * `streams A`: a member of B follows each member of A that arrives at (moves) or runs at (computes) its source site.
 //   * `after all A`, and any edge to or from a task that is no set, a barrier or a reconfigure, binds to every member.
 //   * An edge that binds no pair at all is a fault, except where `of i-1` reaches before the first round.
 //   * Inside a repeat, a name means the same round (`of i-k`: k rounds back); from outside, its last round.
@@ -64,8 +60,7 @@ struct IndexExpr {
   bool constant() const { return terms.empty(); }
 };
 
-/// One axis of a box: everything (`:`; for sites also `*`), one index, or `count` indices from `lo` (`lo..hi`,
-/// `lo+:count`).
+/// One axis of a box: everything (`:`; for sites also `*`), one index, or `count` indices from `lo` (`lo..hi`, `lo+:count`).
 struct AxisRange {
   bool all = true;
   IndexExpr lo;
@@ -73,8 +68,7 @@ struct AxisRange {
   bool operator==(const AxisRange&) const = default;
 };
 
-/// A named box of sites, e.g. `gpu 16x8`, laid row-major on the machine's sites `first`, `first`+1, ... or on those
-/// listed.
+/// A named box of sites, e.g. `gpu 16x8`, laid row-major on the machine's sites `first`, `first`+1, ... or on those listed.
 struct Space {
   std::string name;
   std::vector<std::int64_t> shape;
@@ -86,8 +80,8 @@ struct Space {
   }
 };
 
-/// A logical array. Either dtype with its size, or, for plain payloads that need not divide, `total` bytes spread
-/// evenly over the shape (so a cell may be a fraction of a byte; sizes round up once, per message).
+/// A logical array. Either dtype with its size, or, for plain payloads that need not divide, `total` bytes spread evenly
+/// over the shape (so a cell may be a fraction of a byte; sizes round up once, per message).
 struct Tensor {
   std::string name;
   std::vector<std::int64_t> shape;
@@ -98,16 +92,16 @@ struct Tensor {
   Bytes bytes(std::int64_t cells) const;
 };
 
-/// A place that holds boxes of a tensor under its own name, one at each site that uses it. Every tensor has a buffer of
-/// its own name; further ones (`buffer in of x`) hold copies in transit. Boxes keep the tensor's coordinates.
+/// A place that holds boxes of a tensor under its own name, one at each site that uses it. Every tensor has a buffer of its
+/// own name; further ones (`buffer in of x`) hold copies in transit. Boxes keep the tensor's coordinates.
 struct Buffer {
   std::string name;
   TensorId tensor = 0;
   std::string tier;  ///< empty: the site's default tier
 };
 
-/// Demand: which piece of a tensor goes from where to where. `from` and `to` are flat indices into `space`; the piece
-/// is rows [first, first+count) of axis 1 at index `lead` of axis 0, whole in the other axes.
+/// Demand: which piece of a tensor goes from where to where. `from` and `to` are flat indices into `space`; the piece is
+/// rows [first, first+count) of axis 1 at index `lead` of axis 0, whole in the other axes.
 struct Table {
   struct Row {
     std::uint32_t from = 0, to = 0, lead = 0;
@@ -126,8 +120,8 @@ struct SiteRef {
   bool operator==(const SiteRef&) const = default;
 };
 
-/// A box of a buffer; an empty box means the whole tensor. With `table`, the pieces of the table's rows that start
-/// (`from`) or end (`to`) at the member's site.
+/// A box of a buffer; an empty box means the whole tensor. With `table`, the pieces of the table's rows that start (`from`)
+/// or end (`to`) at the member's site.
 struct ChunkRef {
   enum class By : std::uint8_t { box, table_from, table_to };
   BufferId buffer = kNone;
@@ -160,8 +154,8 @@ struct KernelDim {
   IndexExpr value;
 };
 
-/// A kernel as written: dimensions may depend on indices. Dimensions left out are derived where the operation allows
-/// it: add: n = elements written; elementwise: read and written bytes from the chunks; copy: bytes.
+/// A kernel as written: dimensions may depend on indices. Dimensions left out are derived where the operation allows it:
+/// add: n = elements written; elementwise: read and written bytes from the chunks; copy: bytes.
 struct KernelRef {
   std::string op;
   std::vector<KernelDim> dims;
@@ -221,17 +215,16 @@ struct Meaning {
   struct Operand {
     TensorId tensor = 0;
     std::vector<std::string> axes;  ///< einsum: an axis name each; a repeat's counter may stand in an axis
-    /// apply: the box used (empty: the whole tensor). einsum: empty, or one entry an axis, where the fixed axes (an
-    /// integer, an expression in repeat counters) have all = false and an empty name in `axes`.
+    /// apply: the box used (empty: the whole tensor). einsum: empty, or one entry an axis, where the fixed axes (an integer,
+    /// an expression in repeat counters) have all = false and an empty name in `axes`.
     std::vector<AxisRange> box;
   };
   bool einsum = true;
   std::string op;  ///< apply: the operation's name
   Operand out;
   std::vector<Operand> in;
-  /// einsum: only so many indices of this axis carry data (experts that get a token at all; which, is known at run
-  /// time). Bounds count no more than those; the empty rest is a sum of nothing, so values do not change. Empty: all
-  /// do.
+  /// einsum: only so many indices of this axis carry data (experts that get a token at all; which, is known at run time).
+  /// Bounds count no more than those; the empty rest is a sum of nothing, so values do not change. Empty: all do.
   std::string active_axis;
   std::int64_t active = 0;
   int line = 0;

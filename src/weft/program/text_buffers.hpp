@@ -1,5 +1,5 @@
-// Buffers declared in any order. Program::buffers begins with the tensors' own buffers, so while tensors still come the
-// place of a further buffer is not known. Until then it goes by kLaterBuffer + its number.
+// Buffers declared in any order. Program::buffers begins with the tensors' own buffers, so while tensors still come the place of
+// a further buffer is not known. Until then it goes by kLaterBuffer + its number.
 #pragma once
 #include <vector>
 

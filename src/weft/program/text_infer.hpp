@@ -15,8 +15,8 @@ namespace weft::program {
 /// The variable, when the range is one index that is a variable alone; else kNone.
 VarId lone_variable(const AxisRange& range);
 
-/// Appends to `over` the ranges implied by the site axes of `site`; variables in `bound` (repeat counters, block
-/// parameters) and those that `over` already has are left alone.
+/// Appends to `over` the ranges implied by the site axes of `site`; variables in `bound` (repeat counters, block parameters)
+/// and those that `over` already has are left alone.
 void infer_over(const Program& program, const SiteRef& site, std::span<const VarId> bound, std::vector<SetIndex>& over);
 
 /// The same for all sites of a task: at, or from and then to.

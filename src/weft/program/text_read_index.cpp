@@ -1,8 +1,8 @@
 // Index expressions, boxes, sites and chunks of the Program's text.
 //
-// sum := product (('+' | '-') product)*, product := ['-'] atom ('*' atom)*, atom := integer | variable | '(' sum ')',
-// and after an atom `^ integer` and then `% integer`. Everything is linear, so of two factors one is constant, and what
-// has an exclusive or or a modulo stands alone.
+// sum := product (('+' | '-') product)*, product := ['-'] atom ('*' atom)*, atom := integer | variable | '(' sum ')', and after an
+// atom `^ integer` and then `% integer`. Everything is linear, so of two factors one is constant, and what has an exclusive or
+// or a modulo stands alone.
 #include <algorithm>
 #include <utility>
 

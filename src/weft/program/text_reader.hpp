@@ -1,9 +1,7 @@
-// The reader of the Program's text: one method a statement, over the cursor of lexer.hpp. Grammar:
-// docs/program-text.md.
+// The reader of the Program's text: one method a statement, over the cursor of lexer.hpp. Grammar: docs/program-text.md.
 //
-// A statement that cannot be read is reported and the next line is tried, so that a user sees several faults at once.
-// Tasks may be named before they are written (`of i-1`), so edges are resolved at the end of their scope (the program
-// or a block).
+// A statement that cannot be read is reported and the next line is tried, so that a user sees several faults at once. Tasks may
+// be named before they are written (`of i-1`), so edges are resolved at the end of their scope (the program or a block).
 #pragma once
 #include <functional>
 #include <optional>

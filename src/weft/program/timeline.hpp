@@ -28,8 +28,7 @@ struct Span {
   std::uint32_t resource = kNone;  ///< what bounded its rate most of the time: index into Timeline::resources
 };
 
-/// A thing that serves: a link class in the machine, memory ports of a tier, compute of a site class, barrier, launch,
-/// transport.
+/// A thing that serves: a link class in the machine, memory ports of a tier, compute of a site class, barrier, launch, transport.
 struct Resource {
   std::string name;          ///< "nvlink", "hbm port", "gpu compute", "barrier"
   std::int64_t members = 0;  ///< links or sites behind it

@@ -57,8 +57,8 @@ struct VerifyOptions {
   bool need_goal = false;  ///< a Program without a goal is a fault: nothing could be shown of it
 };
 
-/// Never throws for a wrong Program: faults say it. `memory` overflow of what starts alone is a fault of kind "memory"
-/// whose text names the missing bytes.
+/// Never throws for a wrong Program: faults say it. `memory` overflow of what starts alone is a fault of kind "memory" whose
+/// text names the missing bytes.
 Verdict verify(const Expansion& expansion, const machine::Machine& machine, const VerifyOptions& options = {});
 
 /// parse-free convenience: expand + verify; form faults become the Verdict's faults.

@@ -1,8 +1,8 @@
 // Cells: the coarsest pieces of a tensor that every box a Program uses is a union of.
 //
 // Axis 0 is cut into slabs at every bound of every box; axis 1 is cut within each slab, at the bounds of the boxes that
-// meet the slab (so a table's pieces of one rank do not cut those of another); further axes are cut for the whole
-// tensor. A box is then a few runs of consecutive cell numbers. A tensor that is only used whole is one cell.
+// meet the slab (so a table's pieces of one rank do not cut those of another); further axes are cut for the whole tensor. A box
+// is then a few runs of consecutive cell numbers. A tensor that is only used whole is one cell.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -20,8 +20,8 @@ void links_of(const Expansion& e, const machine::Machine& m, const Task& task, c
 /// router than it tells apart. One fault a task. Shapes, sites and negative lanes are the expansion's to refuse.
 void check_form(const Expansion& e, const machine::Machine& m, std::size_t most, std::vector<PlacedFault>& out);
 
-/// A cycle among starts and ends of tasks (verify.hpp). Only where a finite window or a lane used by several moves
-/// could close one: edges alone point back and cannot.
+/// A cycle among starts and ends of tasks (verify.hpp). Only where a finite window or a lane used by several moves could close
+/// one: edges alone point back and cannot.
 void check_deadlock(const Expansion& e, const machine::Machine& m, std::vector<PlacedFault>& out);
 
 /// Every move over a circuit is ordered after the reconfigure that raises it and before the one that drops it.

@@ -120,10 +120,9 @@ TEST(VerifyMemory, RefusesAGoalThatDoesNotFit) {
 }
 
 TEST(VerifyMemory, ARotatingOperandNeedsRoomForTwoColumnsBesideItsOwn) {
-  // At each core start a row of A and a column of B (32 B each). In the last round two more columns and seven of the
-  // eight results (2 B each) may lie there: 142 B; the last result comes when one of the columns is gone. A core may
-  // have passed its column on before the next one comes: in any timing only one column and all results lie there
-  // together, 112 B.
+  // At each core start a row of A and a column of B (32 B each). In the last round two more columns and seven of the eight
+  // results (2 B each) may lie there: 142 B; the last result comes when one of the columns is gone. A core may have passed
+  // its column on before the next one comes: in any timing only one column and all results lie there together, 112 B.
   EXPECT_EQ(verify(compute_shift(8), Small(142)).memory.at(0).used_bytes, 142);
   EXPECT_TRUE(verify(compute_shift(8), Small(142)).memory_proved);
   EXPECT_FALSE(verify(compute_shift(8), Small(141)).memory_proved);

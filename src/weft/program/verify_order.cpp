@@ -46,9 +46,8 @@ bool Order::all_before(InstanceId ai, InstanceId bi, bool strict) {
   return yes;
 }
 
-/// All that is ordered before b, in the order of falling instances, as far down as has been asked for: when every
-/// instance later than ai is done, the members of ai that are ordered before b are known. Kept for the next question
-/// about the same b.
+/// All that is ordered before b, in the order of falling instances, as far down as has been asked for: when every instance later
+/// than ai is done, the members of ai that are ordered before b are known. Kept for the next question about the same b.
 bool Order::behind(InstanceId ai, std::uint32_t a, InstanceId bi, std::uint32_t b, bool strict) {
   Cone& cone = cone_;
   if (cone.of != b || cone.strict != strict) {

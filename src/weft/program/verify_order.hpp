@@ -1,12 +1,11 @@
 // Does an edge, or a chain of edges, order one plain task before another?
 //
 // strict   every chain with at least one `after` makes the later one start when the earlier has ended
-// grainwise  a chain of `streams` alone: each grain of the later one starts after the same fraction of the earlier has
-// ended.
-//          That orders what both touch at the same fractions, which is what a stream is legal for: it is enough for
-//          data, not for circuits.
-// A window orders nothing that a later writer could rely on: it holds back the earlier task, and says only that the
-// later one has begun; the reader's end is ordered by edges to the reader alone.
+// grainwise  a chain of `streams` alone: each grain of the later one starts after the same fraction of the earlier has ended.
+//          That orders what both touch at the same fractions, which is what a stream is legal for: it is enough for data, not
+//          for circuits.
+// A window orders nothing that a later writer could rely on: it holds back the earlier task, and says only that the later one
+// has begun; the reader's end is ordered by edges to the reader alone.
 #pragma once
 #include <cstdint>
 #include <deque>

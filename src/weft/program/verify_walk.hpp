@@ -1,8 +1,7 @@
-// The walk of verify: every plain task in list order reads and writes cells; values, races and goals are checked on the
-// way.
+// The walk of verify: every plain task in list order reads and writes cells; values, races and goals are checked on the way.
 //
-// What lies at (buffer, site, cell) is kept for cells that were written; what starts there is a list of runs a (buffer,
-// site), and reads of it go to a log that is looked at only where such a cell is written later.
+// What lies at (buffer, site, cell) is kept for cells that were written; what starts there is a list of runs a (buffer, site), and
+// reads of it go to a log that is looked at only where such a cell is written later.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -5,8 +5,8 @@
 
 namespace weft::report {
 
-/// verified, engine, time_s, bound_s, bound_by, and cycles, bound_cycles on a machine with a clock; or, where the
-/// Program did not verify, verified: false and first_fault. Sets them on `result`.
+/// verified, engine, time_s, bound_s, bound_by, and cycles, bound_cycles on a machine with a clock; or, where the Program did
+/// not verify, verified: false and first_fault. Sets them on `result`.
 void put_timing(Json& result, const plan::Answer& answer, const machine::Machine& machine);
 Json fault_json(const program::Fault& fault);  ///< {task, what, line}
 Json breakdown_json(const plan::Answer& answer);

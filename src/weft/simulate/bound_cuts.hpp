@@ -15,8 +15,8 @@ struct CutFamily {
   std::vector<double> in, out;             ///< bytes a second
 };
 
-/// Each site; the components of each level; the halves of the sites in their order. A switch belongs to a set if all
-/// its neighbours do.
+/// Each site; the components of each level; the halves of the sites in their order. A switch belongs to a set if all its
+/// neighbours do.
 std::vector<CutFamily> cut_families(const machine::Machine& machine);
 
 }  // namespace weft::simulate

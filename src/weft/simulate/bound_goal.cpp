@@ -1,21 +1,22 @@
 // What no schedule can beat: from goals, meaning, start and machine alone.
 //
-// Cuts. For a set X of nodes of the machine, what must enter X divided by the bandwidth of the links into X, and the
-// same for leaving. Sets: each site; each component of each level; each half of the sites; with the switches that only
-// they use. Of n ranks with x in X, 0 < x < n, and S the operation's tensor (one rank's copy of it where every rank has
-// one):
+// Cuts. For a set X of nodes of the machine, what must enter X divided by the bandwidth of the links into X, and the same
+// for leaving. Sets: each site; each component of each level; each half of the sites; with the switches that only they use.
+// Of n ranks with x in X, 0 < x < n, and S the operation's tensor (one rank's copy of it where every rank has one):
 //
-//   operation        enters X                 leaves X                all ranks together (no multicast, no reduction on
-//   the way) broadcast        S if the root is out     S if the root is in     (n-1) S reduce           S if the root
-//   is in      S if the root is out    (n-1) S all-reduce       S                        S                       2
-//   (n-1) S reduce-scatter   S x/n                    S (n-x)/n               (n-1) S all-gather       S (n-x)/n S x/n
-//   (n-1) S all-to-all       S x (n-x)/n^2            the same                S (n-1)/n          (S: all ranks' data)
+//   operation        enters X                 leaves X                all ranks together (no multicast, no reduction on the way)
+//   broadcast        S if the root is out     S if the root is in     (n-1) S
+//   reduce           S if the root is in      S if the root is out    (n-1) S
+//   all-reduce       S                        S                       2 (n-1) S
+//   reduce-scatter   S x/n                    S (n-x)/n               (n-1) S
+//   all-gather       S (n-x)/n                S x/n                   (n-1) S
+//   all-to-all       S x (n-x)/n^2            the same                S (n-1)/n          (S: all ranks' data)
 //   deliver          distinct pieces          distinct pieces         -
 //
-// (all-reduce: a rank's addend cannot shrink, and every rank needs a sum that depends on the other side. Together: a
-// piece takes n-1 additions, each fed by a move of it, and n-1 moves to reach the others.) Latency: the farthest pair
-// that must communicate. Roofline. Flops of the einsums over the peak of all sites; bytes of started tensors that
-// einsums read once over the memory bandwidth of the sites where they lie.
+// (all-reduce: a rank's addend cannot shrink, and every rank needs a sum that depends on the other side. Together: a piece takes n-1
+// additions, each fed by a move of it, and n-1 moves to reach the others.) Latency: the farthest pair that must communicate.
+// Roofline. Flops of the einsums over the peak of all sites; bytes of started tensors that einsums read once over the memory
+// bandwidth of the sites where they lie.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,9 +1,8 @@
 // The Program's own bound: what its tasks cost if nothing ever waited for anything but its edges.
 //
-//   load   of a link, port or site: sum of the service times of all that uses it. No schedule of these tasks ends
-//   sooner. chain  longest path of edges: after: start(B) >= end(A); streams: start(B) >= start(A) + A's first grain,
-//          end(B) >= end(A) + B's last grain; end >= start + own time. Moves at payload rates, with latencies, without
-//          software.
+//   load   of a link, port or site: sum of the service times of all that uses it. No schedule of these tasks ends sooner.
+//   chain  longest path of edges: after: start(B) >= end(A); streams: start(B) >= start(A) + A's first grain,
+//          end(B) >= end(A) + B's last grain; end >= start + own time. Moves at payload rates, with latencies, without software.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -13,8 +13,8 @@ struct Roof {
   std::string by;
 };
 
-/// Flops of all einsums over the peak of all sites of the Program's spaces; bytes of the started tensors that einsums
-/// read, each once, over the memory bandwidth of the sites where they start.
+/// Flops of all einsums over the peak of all sites of the Program's spaces; bytes of the started tensors that einsums read,
+/// each once, over the memory bandwidth of the sites where they start.
 std::vector<Roof> roofline(const program::Program& program, const machine::Machine& machine);
 
 }  // namespace weft::simulate

@@ -1,9 +1,8 @@
 // How streams cut tasks into grains.
 //
-// `B streams A by g`: A's bytes are cut at g, 2g, ..., and B at the same fractions. A task with several streams is cut
-// at the union of their fractions. Fractions are exact (ratios of integers), so two streams that cut at the same places
-// share a cut. A grain of a stream edge may so be several grains of a node; the map between the two is kept where they
-// differ.
+// `B streams A by g`: A's bytes are cut at g, 2g, ..., and B at the same fractions. A task with several streams is cut at
+// the union of their fractions. Fractions are exact (ratios of integers), so two streams that cut at the same places share a
+// cut. A grain of a stream edge may so be several grains of a node; the map between the two is kept where they differ.
 #pragma once
 #include <cstdint>
 #include <map>

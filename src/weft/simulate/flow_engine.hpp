@@ -2,21 +2,20 @@
 //
 // Every node runs grain by grain (a node without streams has one grain). A grain of a
 //   compute  needs its inputs and the grain before, holds its site for its share of the kernel, and then ends;
-//   move     needs its inputs; its slot (the time in which it draws on its route) starts when the slot before it has
-//   ended;
+//   move     needs its inputs; its slot (the time in which it draws on its route) starts when the slot before it has ended;
 //            it arrives the latency behind its gate after the slot's end, and then ends.
-// An end waits for finite windows: grain i of A for grain i-w of its follower to be taken. A slot's end waits for the
-// grain that is a full route ahead of it to have arrived (a stopped move keeps at most latency x rate in its route).
+// An end waits for finite windows: grain i of A for grain i-w of its follower to be taken. A slot's end waits for the grain that
+// is a full route ahead of it to have arrived (a stopped move keeps at most latency x rate in its route).
 //
 // Gate: the link at which a move's head last waited for its lane, or its source if it never did. Slots are timed at the
-// gate; `offset` is the latency from the source to it, so a grain leaves the source `offset` earlier, up to the grains
-// that the route holds before the gate. A node that waits in a lane lets that many grains leave its source.
+// gate; `offset` is the latency from the source to it, so a grain leaves the source `offset` earlier, up to the grains that the
+// route holds before the gate. A node that waits in a lane lets that many grains leave its source.
 //
-// Where the machine does not overlap, a site computes only while no slot of a move is under way there, and a slot
-// starts only while neither of its ends computes.
+// Where the machine does not overlap, a site computes only while no slot of a move is under way there, and a slot starts only
+// while neither of its ends computes.
 //
-// Order within a tick: events by (time, type, sequence), then the nodes they touched, then idle sites, then rates. All
-// of it by number, so the result depends on nothing else.
+// Order within a tick: events by (time, type, sequence), then the nodes they touched, then idle sites, then rates. All of
+// it by number, so the result depends on nothing else.
 #pragma once
 #include <cstdint>
 #include <deque>

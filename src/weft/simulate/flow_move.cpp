@@ -183,8 +183,7 @@ void FlowEngine::complete_slot(std::uint32_t node, double at) {
   leave_links(node, at);
 }
 
-/// Hands over the links that the tail has passed. Links before the gate are passed early: by as many grains as fit
-/// between.
+/// Hands over the links that the tail has passed. Links before the gate are passed early: by as many grains as fit between.
 void FlowEngine::leave_links(std::uint32_t node, double at) {
   State& s = state_[node];
   const auto hops = g_.hops_of(node);

@@ -174,8 +174,7 @@ TEST(FlowLaw, ComputesShareASiteInOrderOfReadinessThenNumber) {
 }
 
 TEST(FlowLaw, ADoubleBufferOverlapsAndASingleOneDoesToo) {
-  // 10 grains of 100 B at 1 B a tick into a kernel of 2 ticks a byte: the kernel's 2000 ticks after the first grain's
-  // 100.
+  // 10 grains of 100 B at 1 B a tick into a kernel of 2 ticks a byte: the kernel's 2000 ticks after the first grain's 100.
   for (const std::int64_t window : {0, 1, 2}) {
     Builder b("window");
     const auto s = b.space("s", {2});

@@ -65,8 +65,8 @@ bool kernel_varies(const program::Task& task) {
                      [](const auto& d) { return !d.value.constant(); });
 }
 
-/// Image of a member's place as a key. The sites of a list are a set, so their hashes add; beside it stands the one
-/// source of a multicast or the one destination of a reduction.
+/// Image of a member's place as a key. The sites of a list are a set, so their hashes add; beside it stands the one source of a
+/// multicast or the one destination of a reduction.
 class Place {
  public:
   Place(const Expansion& e, const program::Task& task, const std::vector<std::uint32_t>* image) : e_(e), image_(image) {

@@ -1,9 +1,9 @@
 // The graph that engines run: one node an orbit of members (fold.hpp), with everything resolved to numbers.
 //
-//   node       a representative compute, move or control, or a join (the end of a whole instance, for `after all`
-//   edges) resource   one unit of time a tick: a link (of its orbit's representative), a memory port, a transport's
-//   rate limit use        node x resource: ticks of the resource for a byte of the node's payload, times the orbit's
-//   moves that cross it streams    edges that are followed grain by grain, cut by the rules of DESIGN 5 (cuts.hpp)
+//   node       a representative compute, move or control, or a join (the end of a whole instance, for `after all` edges)
+//   resource   one unit of time a tick: a link (of its orbit's representative), a memory port, a transport's rate limit
+//   use        node x resource: ticks of the resource for a byte of the node's payload, times the orbit's moves that cross it
+//   streams    edges that are followed grain by grain, cut by the rules of cuts.hpp
 //
 // Nothing here knows a time that has passed; flow.cpp and bound.cpp both read it.
 #pragma once

@@ -1,8 +1,8 @@
 // Lanes: on each link, the moves of one lane are served strictly by number; equal numbers share.
 //
 // A queue exists for each (link, lane) that moves of at least two numbers cross. A move may be served when it is in the
-// front group of all its queues. When the last of a group leaves a link, the link is handed over to the next group at
-// that time: a head that stood there has only the latency behind the link left.
+// front group of all its queues. When the last of a group leaves a link, the link is handed over to the next group at that
+// time: a head that stood there has only the latency behind the link left.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -167,8 +167,7 @@ void MaxMin::fill() {
   }
 }
 
-/// Do the users outside the part still have what they need on this resource? Those that do not are put among the
-/// joiners.
+/// Do the users outside the part still have what they need on this resource? Those that do not are put among the joiners.
 bool MaxMin::settled(std::uint32_t r) {
   double largest = 0;  // share of the part's users here, and of those that this resource bounds
   double full_at = -1;

@@ -1,17 +1,15 @@
 // Weighted max-min fair sharing, recomputed only where something changed.
 //
-// Resources r have one unit of time a tick. An active user u with weight w_u has one rate x_u (bytes a tick) and draws
-// a_ur ticks a byte on each resource of its fixed list. The allocation is the unique x with
-//   sum_u a_ur x_u <= 1 for each r,   and for each u a resource r on its list that is full and where x_u / w_u is
-//   largest.
+// Resources r have one unit of time a tick. An active user u with weight w_u has one rate x_u (bytes a tick) and draws a_ur
+// ticks a byte on each resource of its fixed list. The allocation is the unique x with
+//   sum_u a_ur x_u <= 1 for each r,   and for each u a resource r on its list that is full and where x_u / w_u is largest.
 // Found by progressive filling: raise all x_u = level * w_u together, freeze the users of each resource as it fills.
 //
-// Change. Activation and departure mark their resources. Only users whose bottleneck was marked can be the first to
-// change, so solve() refills those against the rates of all others, and then looks at the resources that they touch: a
-// user there whose own bottleneck is no longer full, or no longer gives it the largest share, or whose share is larger
-// than that of a resource now full, joins in, and the filling is repeated. When nobody joins, every user has a full
-// resource where its share is largest: the definition, and the allocation is unique. Where the change spreads over many
-// rounds the whole connected part is refilled.
+// Change. Activation and departure mark their resources. Only users whose bottleneck was marked can be the first to change, so
+// solve() refills those against the rates of all others, and then looks at the resources that they touch: a user there whose
+// own bottleneck is no longer full, or no longer gives it the largest share, or whose share is larger than that of a resource
+// now full, joins in, and the filling is repeated. When nobody joins, every user has a full resource where its share is largest:
+// the definition, and the allocation is unique. Where the change spreads over many rounds the whole connected part is refilled.
 #pragma once
 #include <cstdint>
 #include <functional>

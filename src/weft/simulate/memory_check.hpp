@@ -1,10 +1,10 @@
-// Memory of one Timeline: where verify could not show that a Program fits for any timing (Verdict::memory_proved is
-// false), the Timeline's own peak decides.
+// Memory of one Timeline: where verify could not show that a Program fits for any timing (Verdict::memory_proved is false), the
+// Timeline's own peak decides.
 //
-// Lifetimes are verify's (verify_lifetimes.hpp): bytes are there from the start of their first writer to the end of
-// their last user, at a tick where one ends and another starts only once; what starts there or is required at the end
-// has no such limit. A member's span is its representative's (fold.hpp). Cost: n log n in the lifetimes of the places
-// (a tier at a site) whose sum does not fit; nothing where all fit.
+// Lifetimes are verify's (verify_lifetimes.hpp): bytes are there from the start of their first writer to the end of their last
+// user, at a tick where one ends and another starts only once; what starts there or is required at the end has no such limit. A
+// member's span is its representative's (fold.hpp).
+// Cost: n log n in the lifetimes of the places (a tier at a site) whose sum does not fit; nothing where all fit.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -27,8 +27,8 @@ struct MemoryPeak {
   std::int64_t missing() const { return bytes > capacity ? bytes - capacity : 0; }
 };
 
-/// Peaks of the places whose sum does not fit, by site and tier; none: everything fits at once. `fold` is the one that
-/// the Timeline was made with.
+/// Peaks of the places whose sum does not fit, by site and tier; none: everything fits at once. `fold` is the one that the
+/// Timeline was made with.
 std::vector<MemoryPeak> memory_peaks(const program::Expansion& expansion, const machine::Machine& machine,
                                      const program::Timeline& timeline, const Fold& fold);
 

@@ -1,7 +1,7 @@
 // The engines that time a Program: `bound` and `flow`. No engine knows an algorithm's name.
 //
-// flow: links are shared by moving data. Served moves have rates, max-min fair by weight over every resource they draw
-// on (links of the route, memory ports at the ends, transport limits). Streams are followed grain by grain. Exact for
+// flow: links are shared by moving data. Served moves have rates, max-min fair by weight over every resource they draw on
+// (links of the route, memory ports at the ends, transport limits). Streams are followed grain by grain. Exact for
 // the Program's expansion; equal sites are simulated once (fold.hpp) and a test compares both.
 #pragma once
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace weft::simulate {
 
-/// What-if: the named resource (a Timeline resource's name) serves `factor` times as fast; latencies and starts of a
-/// link class or transport shrink by the same factor.
+/// What-if: the named resource (a Timeline resource's name) serves `factor` times as fast; latencies and starts of a link
+/// class or transport shrink by the same factor.
 struct Speedup {
   std::string resource;
   double factor = 1;
@@ -25,8 +25,7 @@ struct Options {
   std::vector<Speedup> faster;
 };
 
-/// Throws Error(infeasible) where a move has no route, Error(check_failed) where the Program deadlocks (verify finds it
-/// first).
+/// Throws Error(infeasible) where a move has no route, Error(check_failed) where the Program deadlocks (verify finds it first).
 program::Timeline flow(const program::Expansion& expansion, const machine::Machine& machine,
                        const Options& options = {});
 
