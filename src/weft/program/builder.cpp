@@ -256,7 +256,7 @@ void Builder::call(std::uint32_t block, const std::string& name, std::vector<Lin
   }
   p_.calls.push_back(std::move(call));
   bodies_.back().push_back({Item::Kind::call, self.index});
-  scopes_.back().names.emplace(std::move(name), self);
+  scopes_.back().names.emplace(name, self);
   link(self, names);
 }
 

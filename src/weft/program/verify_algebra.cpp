@@ -119,7 +119,7 @@ Value ExactSets::einsum(std::uint32_t equation, std::span<const Interval> contra
   std::uint64_t key = hash_combine(kSum, made);
   for (const Interval& i : contracted)
     key = hash_combine(hash_combine(key, static_cast<std::uint64_t>(i.lo)), static_cast<std::uint64_t>(i.hi));
-  return single(key, std::move(term));
+  return single(key, term);
 }
 
 Value ExactSets::opaque(const std::string& op, TensorId out, std::span<const Input> inputs) {
