@@ -197,12 +197,7 @@ std::int64_t Box::volume() const {
   return v;
 }
 
-void boxes_of(const Program& p, const ChunkRef& chunk, const std::int64_t* env, std::int64_t flat_site,
-              std::vector<Box>& out) {
-  FlatBoxes flat;
-  ChunkEvaluator evaluator(p);
-  const SiteId site = chunk.by == ChunkRef::By::box ? 0 : p.spaces[p.tables[chunk.table].space].site(flat_site);
-  evaluator.append(chunk, env, site, flat);
+void append_boxes(const FlatBoxes& flat, std::vector<Box>& out) {
   for (std::size_t k = 0; k < flat.count(); ++k) {
     Box box;
     for (std::size_t axis = 0; axis < flat.rank; ++axis) {
@@ -211,6 +206,15 @@ void boxes_of(const Program& p, const ChunkRef& chunk, const std::int64_t* env, 
     }
     out.push_back(std::move(box));
   }
+}
+
+void boxes_of(const Program& p, const ChunkRef& chunk, const std::int64_t* env, std::int64_t flat_site,
+              std::vector<Box>& out) {
+  FlatBoxes flat;
+  ChunkEvaluator evaluator(p);
+  const SiteId site = chunk.by == ChunkRef::By::box ? 0 : p.spaces[p.tables[chunk.table].space].site(flat_site);
+  evaluator.append(chunk, env, site, flat);
+  append_boxes(flat, out);
 }
 
 void sites_of(const Program& p, const SiteRef& ref, const std::int64_t* env, std::vector<SiteId>& out) {

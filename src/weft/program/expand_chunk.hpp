@@ -59,4 +59,7 @@ class ChunkEvaluator {
 /// Values of a task's set indices for one ordinal of its box, the last index fastest.
 void set_indices(const Task& task, std::uint32_t ordinal, std::int64_t* env);
 
+/// Flat boxes as Boxes, appended.
+void append_boxes(const FlatBoxes& flat, std::vector<Box>& out);
+
 }  // namespace weft::program

@@ -36,17 +36,6 @@ void check_axis(const Goal& goal, const Tensor& tensor, std::size_t axis, std::s
              fmt::format("{} has a piece a rank: axis {} must have {}, one for each rank", tensor.name, axis, ranks));
 }
 
-void append_boxes(const FlatBoxes& flat, std::vector<Box>& out) {
-  for (std::size_t k = 0; k < flat.count(); ++k) {
-    Box box;
-    for (std::size_t axis = 0; axis < flat.rank; ++axis) {
-      box.lo.push_back(flat.box(k)[2 * axis]);
-      box.hi.push_back(flat.box(k)[2 * axis + 1]);
-    }
-    out.push_back(std::move(box));
-  }
-}
-
 using Visit = std::function<void(const Requirement&)>;
 
 void deliver(const Program& p, const Goal& goal, const Visit& visit) {

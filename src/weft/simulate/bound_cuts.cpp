@@ -3,8 +3,6 @@
 namespace weft::simulate {
 namespace {
 
-constexpr std::uint32_t kNoSet = ~0u;
-
 /// Assigns switches in waves outward from the sites: a switch next to the last wave belongs to the set that all of its
 /// neighbours there share, or to none.
 void assign_switches(const machine::Machine& m, std::vector<std::uint32_t>& set) {

@@ -8,10 +8,12 @@
 
 namespace weft::simulate {
 
+inline constexpr std::uint32_t kNoSet = ~0u;
+
 struct CutFamily {
   std::string name;  ///< "a site", "node", "a half"
   std::uint32_t sets = 0;
-  std::vector<std::uint32_t> set_of_site;  ///< ~0u: in none
+  std::vector<std::uint32_t> set_of_site;  ///< kNoSet: in none
   std::vector<double> in, out;             ///< bytes a second
 };
 

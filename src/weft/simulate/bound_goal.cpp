@@ -33,8 +33,6 @@ using machine::SiteId;
 using program::Goal;
 using program::GoalKind;
 
-constexpr std::uint32_t kNoSet = ~0u;
-
 struct Best {
   double seconds = 0;
   std::string by = "nothing";
